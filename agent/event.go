@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"encoding/json"
+
+	"vyre"
+)
+
+// Event is something a session said: one of the types below. Keys name items
+// within their turn; they are the provider's own ids or made from them.
+type Event interface{ event() }
+
+type (
+	// Ready: the handshake was answered. Attached is set for a repeated one; Open
+	// then lists the requests of every question still open.
+	Ready struct {
+		NativeID string
+		Version  string
+		Model    string
+		Mode     vyre.Mode
+		Models   []ModelInfo
+		Commands []CommandInfo
+		Attached bool
+		Open     []Ask
+	}
+
+	// TurnStarted: the agent works. Messages are the ids it took; none means that
+	// nobody sent anything (a background task ended, say).
+	TurnStarted struct{ Messages []vyre.MessageID }
+
+	// MessageTaken: the agent has this message; in a running turn it joined it.
+	MessageTaken struct{ Message vyre.MessageID }
+
+	// MessageDropped: the agent will not run this message.
+	MessageDropped struct{ Message vyre.MessageID }
+
+	// Text: words of an item as they are made. Offset counts bytes of UTF-8.
+	Text struct {
+		Key    string
+		Parent string // key of the subagent's call, or empty
+		Kind   vyre.ItemKind
+		Offset int
+		Text   string
+	}
+
+	// Item: an item appeared or changed. It is whole: Text and Body replace what
+	// was there, except that an empty Text of a text item leaves the words that
+	// Text events gave.
+	Item struct {
+		Key    string
+		Parent string
+		Kind   vyre.ItemKind
+		Status vyre.ItemStatus
+		Title  string
+		Text   string
+		Tool   *vyre.ToolBody  // for kinds tool and subagent
+		Body   json.RawMessage // for the other kinds, or nil
+	}
+
+	// ToolUpdate: a call that an Item event announced moves on. Empty fields
+	// leave what was there.
+	ToolUpdate struct {
+		Key    string
+		Status vyre.ItemStatus
+		Output json.RawMessage
+		By     vyre.By
+	}
+
+	// Ask: the agent waits for a person.
+	Ask struct {
+		Request     string // the provider's id of the question; may be reused later
+		Call        string // key of the tool call, or empty
+		Kind        vyre.AskKind
+		Tool        string
+		Title       string
+		Display     string // the whole of what would be done
+		Input       json.RawMessage
+		Source      string // builtin | vyre | config:<server>
+		AgentPath   []string
+		Blocked     string
+		Why         string
+		SessionRule string          // the rule that "allow for this session" would add, or empty
+		Native      json.RawMessage // what Encode(Answer) needs, kept with the ask
+	}
+
+	// AskWithdrawn: the agent does not want an answer any more.
+	AskWithdrawn struct {
+		Request string
+		Why     string
+	}
+
+	// TurnEnded: the turn is over.
+	TurnEnded struct {
+		Messages []vyre.MessageID // ids that the agent says this turn took, in order
+		Status   vyre.TurnStatus
+		Error    string // for people
+		Usage    *vyre.Usage
+		Limit    bool // it failed at the provider's limit
+		NoAuth   bool // it failed for want of a valid credential
+	}
+
+	// ModeChanged: the session's mode is now Mode (Native is the agent's word).
+	// Asked says that it follows something we said (by its reply's id).
+	ModeChanged struct {
+		Mode   vyre.Mode
+		Native string
+		Asked  bool
+	}
+
+	// ModelChanged: the session's model is now Model.
+	ModelChanged struct{ Model string }
+
+	// Limit: what the provider says of its limits.
+	Limit struct {
+		Status   string // allowed | warning | rejected
+		Window   string
+		ResetsAt vyre.Time
+	}
+
+	// Task: background work began or ended; it outlives its turn.
+	Task struct {
+		ID    string
+		Title string
+		Done  bool
+		State string
+	}
+
+	// Replied: a Say was acknowledged (Err empty) or refused by the agent.
+	Replied struct {
+		ID  uint64
+		Err string
+	}
+
+	// Request: the agent asked its host for something that nobody here serves;
+	// the reader should answer with Refuse.
+	Request struct {
+		Request string
+		Name    string
+	}
+
+	// NativeID: the conversation goes on under another id (a cleared context).
+	NativeID struct{ ID string }
+
+	// Raw: a message nobody here knows, kept whole.
+	Raw struct {
+		Name string
+		JSON json.RawMessage // valid JSON: the line, or a string holding it
+	}
+
+	// Exited: the process is gone. Only those who hold the process make it.
+	Exited struct {
+		Code   int    // -1 for a signal
+		Signal string // "killed", …, or empty
+		Stderr string // its last words
+	}
+)
+
+// CommandInfo is one slash command.
+type CommandInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Hint        string `json:"hint"`
+}
+
+func (Ready) event()          {}
+func (TurnStarted) event()    {}
+func (MessageTaken) event()   {}
+func (MessageDropped) event() {}
+func (Text) event()           {}
+func (Item) event()           {}
+func (ToolUpdate) event()     {}
+func (Ask) event()            {}
+func (AskWithdrawn) event()   {}
+func (TurnEnded) event()      {}
+func (ModeChanged) event()    {}
+func (ModelChanged) event()   {}
+func (Limit) event()          {}
+func (Task) event()           {}
+func (Replied) event()        {}
+func (Request) event()        {}
+func (NativeID) event()       {}
+func (Raw) event()            {}
+func (Exited) event()         {}

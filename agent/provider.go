@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"context"
+
+	"vyre"
+)
+
+// Capabilities is what a provider declares. The conformance suite compares it
+// with what a live session does.
+type Capabilities struct {
+	Streaming   bool `json:"streaming"`    // words come as they are made
+	Resume      bool `json:"resume"`       // a conversation can be continued by a new process
+	OwnID       bool `json:"own_id"`       // the conversation's id can be chosen by us
+	Interrupt   bool `json:"interrupt"`    // a turn can be cut and the session outlives it
+	Steer       bool `json:"steer"`        // a message can join a running turn
+	Questions   bool `json:"questions"`    // the agent can ask the person something
+	Plans       bool `json:"plans"`        // the agent can put a plan up for approval
+	SetMode     bool `json:"set_mode"`     // live
+	SetModel    bool `json:"set_model"`    // live
+	History     bool `json:"history"`      // Delivered can tell whether a message arrived
+	InstantStop bool `json:"instant_stop"` // an interrupt also ends running commands
+}
+
+// ModeInfo maps one of our modes to the provider's own name.
+type ModeInfo struct {
+	Mode   vyre.Mode `json:"mode"`
+	Native string    `json:"native"`
+	Label  string    `json:"label"`
+}
+
+// ModelInfo is one model of a catalogue.
+type ModelInfo struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// Info is what a provider is.
+type Info struct {
+	Name         string       `json:"provider"` // claude, codex, opencode, …
+	Driver       string       `json:"driver"`   // the protocol's package: claude, codex, acp
+	Label        string       `json:"label"`    // for people
+	Capabilities Capabilities `json:"capabilities"`
+	Modes        []ModeInfo   `json:"modes"`
+	Models       []ModelInfo  `json:"models"` // known before a session; may be empty
+	Executables  []string     `json:"-"`      // base names of its programs, for telling callers apart
+}
+
+// Install is what was found on this machine.
+type Install struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Pinned  string `json:"pinned"`  // the version this build was measured with
+	Warning string `json:"warning"` // a version other than the pinned one runs, and says so
+}
+
+// Options is what one session needs. The zero values are the agent's defaults.
+type Options struct {
+	NativeID string    // the conversation's id at the provider: to choose (OwnID), or to resume
+	Resume   bool      // continue NativeID
+	CWD      string    // absolute; the session's folder
+	Model    string    // provider's model id, or empty
+	Mode     vyre.Mode // empty: ask
+	Binary   string    // absolute path of the agent's program
+
+	// Env is the whole environment of the session's process as "K=V", already
+	// filtered; Command adds what the protocol itself needs.
+	Env []string
+
+	// Credential, if not nil, is handed over by a one-shot descriptor.
+	Credential *Credential
+
+	// System is added to the agent's own system prompt.
+	System string
+	// Bare starts without the person's settings, tools and hooks (jobs).
+	Bare bool
+	// NonessentialTraffic lets the agent fetch what its vendor offers beside the
+	// model; false exports the vendor's opt-outs.
+	NonessentialTraffic bool
+}
+
+// Credential is a secret for one session. It never goes into an environment, an
+// argument or a log.
+type Credential struct {
+	Kind  CredentialKind
+	Value []byte
+}
+
+// CredentialKind says what a Credential is.
+type CredentialKind string
+
+// The kinds of credentials.
+const (
+	CredentialAPIKey     CredentialKind = "api-key"
+	CredentialOAuthToken CredentialKind = "setup-token"
+)
+
+// Command is how to run the agent. Its stdio are socketpairs, made by whoever
+// runs it: with a pipe any command the agent runs can write to the agent's own
+// stdin through /proc and answer its own questions (measured on Claude Code
+// 2.1.332; a socketpair can't be opened that way).
+type Command struct {
+	Path string
+	Args []string // without argv[0]
+	Env  []string // complete
+	Dir  string
+	// OneShot are byte strings for descriptors 3, 4, …: each is put into a pipe
+	// whose writing end is closed at once, so one read empties it for ever.
+	OneShot [][]byte
+}
+
+// Provider is one kind of agent. Its methods may be called from any goroutine.
+type Provider interface {
+	// Info says what it is and declares to do. It does no IO.
+	Info() Info
+
+	// Detect looks at the program at path ("" looks where the provider's own
+	// installer and PATH would have it). Errors are *vyre.Error: unavailable for
+	// a missing, broken or too old program, with what to do.
+	Detect(ctx context.Context, path string) (Install, error)
+
+	// Command builds the command line. It does no IO and refuses (invalid) what
+	// it can't express.
+	Command(o Options) (Command, error)
+
+	// Protocol makes the protocol of one session run with o.
+	Protocol(o Options) Protocol
+
+	// Delivered reports whether the provider's own history of o.NativeID holds
+	// the message, so that it is never said twice. known is false where the
+	// history can't be read: then nobody can tell.
+	Delivered(ctx context.Context, o Options, id vyre.MessageID) (delivered, known bool, err error)
+}

@@ -1,0 +1,54 @@
+package vyre
+
+// Commit is one atomic change of the store: rows as they shall be, and the
+// events that tell of it. Rows replace what has the same id. Everything in it
+// is on disk, or nothing is.
+//
+// The owner of a thread (its goroutine in the engine) is the only one that
+// commits rows of that thread, so whole rows need no merging.
+type Commit struct {
+	// Durable commits are acknowledged to somebody and are on disk (fsync)
+	// before Commit returns. Others ride along cheaply: they survive the death
+	// of the process, and what a power cut takes of them the agent's spool can
+	// give again.
+	Durable bool
+
+	Threads  []Thread
+	Turns    []Turn
+	Items    []Item // Rev is set by the store: the seq of the commit's last event
+	Asks     []Ask
+	Messages []Message
+	Sessions []Session // insert or replace, all fields
+	Frames   []Frame
+	Acked    []FrameRef  // frames to forget
+	Spool    *SpoolMark  // moves a session's reading position, without the other fields
+	Events   []Event     // Seq and TS are set by the store, in this order
+	Vault    *VaultWrite // a vault item to put or delete
+}
+
+// Empty reports whether the commit changes nothing.
+func (c *Commit) Empty() bool {
+	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events) == 0 && c.Spool == nil && c.Vault == nil
+}
+
+// FrameRef names a frame.
+type FrameRef struct {
+	Session SessionID
+	N       uint64
+}
+
+// SpoolMark says how far a session's output has been read and committed.
+type SpoolMark struct {
+	Session    SessionID
+	Committed  int64
+	Checkpoint int64
+}
+
+// VaultWrite puts (Sealed not nil) or deletes an item of the vault. Sealed is
+// ciphertext: the store never sees a value.
+type VaultWrite struct {
+	Name   string
+	Sealed []byte
+	At     Time
+}

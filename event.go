@@ -1,0 +1,239 @@
+package vyre
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Kind names what an event tells.
+type Kind string
+
+// The kinds of events of the core. Modules declare their own beside their tools.
+const (
+	EvThreadStarted  Kind = "thread.started"
+	EvThreadState    Kind = "thread.state"
+	EvThreadTurn     Kind = "thread.turn"
+	EvThreadFinished Kind = "thread.finished"
+	EvThreadText     Kind = "thread.text"
+	EvThreadTool     Kind = "thread.tool"
+	EvThreadItem     Kind = "thread.item"
+	EvThreadPlan     Kind = "thread.plan"
+	EvThreadUsage    Kind = "thread.usage"
+	EvThreadMode     Kind = "thread.mode"
+	EvThreadModel    Kind = "thread.model"
+	EvThreadQueued   Kind = "thread.queued"
+	EvThreadSent     Kind = "thread.sent"
+	EvThreadSteered  Kind = "thread.steered"
+	EvThreadLimit    Kind = "thread.limit"
+	EvThreadStopped  Kind = "thread.stopped"
+	EvThreadBreach   Kind = "thread.breach"
+	EvThreadRenamed  Kind = "thread.renamed"
+	EvThreadArchived Kind = "thread.archived"
+	EvAskRaised      Kind = "ask.raised"
+	EvAskAnswered    Kind = "ask.answered"
+	EvAskCancelled   Kind = "ask.cancelled"
+	EvAskSeen        Kind = "ask.seen"
+	EvVaultChanged   Kind = "vault.changed"
+)
+
+// Event is one entry of the log. Order is by Seq alone.
+type Event struct {
+	Seq    Seq             `json:"seq"`
+	TS     Time            `json:"ts"`
+	Kind   Kind            `json:"kind"`
+	Thread ThreadID        `json:"thread,omitempty"`
+	Turn   TurnID          `json:"turn,omitempty"`
+	Data   json.RawMessage `json:"data"`
+}
+
+// EventData is the typed data of one kind of event. It holds ids, counts,
+// labels and words meant for the person: never a credential, never a tool's
+// raw input.
+type EventData interface{ EventKind() Kind }
+
+// NewEvent makes an event that has no place in the log yet; the store gives it
+// Seq and TS when it commits.
+func NewEvent(thread ThreadID, turn TurnID, data EventData) Event {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // text stays as the agent wrote it
+	if err := enc.Encode(data); err != nil {
+		panic("vyre: event data of " + string(data.EventKind()) + " can't be encoded: " + err.Error())
+	}
+	return Event{Kind: data.EventKind(), Thread: thread, Turn: turn, Data: bytes.TrimSuffix(b.Bytes(), []byte("\n"))}
+}
+
+// The data of the core's events, one type a kind.
+type (
+	// ThreadStarted: a thread exists, or its process was started again.
+	ThreadStarted struct {
+		Provider string `json:"provider"`
+		Driver   string `json:"driver"`
+		Model    string `json:"model"`
+		Mode     Mode   `json:"mode"`
+		Purpose  string `json:"purpose"`
+		Source   string `json:"source"`
+		Project  string `json:"project"`
+		Auth     string `json:"auth"`
+		Resumed  bool   `json:"resumed"`
+	}
+	// ThreadState: the thread took a move of the state table.
+	ThreadState struct {
+		From   State  `json:"from"`
+		To     State  `json:"to"`
+		Reason string `json:"reason"`
+	}
+	// ThreadTurn: a turn changed its status.
+	ThreadTurn struct {
+		Status   TurnStatus  `json:"status"`
+		Origin   Origin      `json:"origin"`
+		Messages []MessageID `json:"messages"`
+		Error    string      `json:"error,omitempty"`
+	}
+	// ThreadFinished: told once at each turn's end, after its last thread.turn.
+	ThreadFinished struct {
+		Turn   TurnID     `json:"turn"`
+		Status TurnStatus `json:"status"`
+	}
+	// ThreadText: words of an item, in order. Offset is the place of Text in the
+	// item's text in bytes of UTF-8, so a reader can drop what it has.
+	ThreadText struct {
+		Item   ItemID   `json:"item"`
+		Kind   ItemKind `json:"kind"`
+		Offset int      `json:"offset"`
+		Text   string   `json:"text"`
+	}
+	// ThreadTool: a tool call changed its status. Its input is in the item.
+	ThreadTool struct {
+		Item   ItemID     `json:"item"`
+		Call   string     `json:"call"`
+		Tool   string     `json:"tool"`
+		Title  string     `json:"title"`
+		Status ItemStatus `json:"status"`
+		Parent ItemID     `json:"parent"`
+		By     By         `json:"by,omitempty"`
+	}
+	// ThreadItem: an item that is neither streamed text nor a tool call appeared
+	// or changed; read it with threads.items.
+	ThreadItem struct {
+		Item   ItemID     `json:"item"`
+		Kind   ItemKind   `json:"kind"`
+		Status ItemStatus `json:"status"`
+		Title  string     `json:"title"`
+		Parent ItemID     `json:"parent"`
+	}
+	// ThreadPlan: the agent's plan changed; it is in the item.
+	ThreadPlan struct {
+		Item  ItemID `json:"item"`
+		Done  int    `json:"done"`
+		Total int    `json:"total"`
+	}
+	// ThreadUsage: what the turn used.
+	ThreadUsage struct {
+		Usage
+	}
+	// ThreadMode: the session's mode is now Mode. By says who set it.
+	ThreadMode struct {
+		Mode Mode   `json:"mode"`
+		By   string `json:"by"`
+	}
+	// ThreadModel: the session's model is now Model.
+	ThreadModel struct {
+		Model string `json:"model"`
+		By    string `json:"by"`
+	}
+	// ThreadQueued: a message waits for the running turn's end.
+	ThreadQueued struct {
+		Message MessageID `json:"message"`
+		Text    string    `json:"text"`
+		By      string    `json:"by"`
+	}
+	// ThreadSent: a message was handed to the agent.
+	ThreadSent struct {
+		Message MessageID `json:"message"`
+		Via     Via       `json:"via"`
+		Turn    TurnID    `json:"turn"`
+		By      string    `json:"by"`
+	}
+	// ThreadSteered: the agent took a message into the running turn.
+	ThreadSteered struct {
+		Message MessageID `json:"message"`
+	}
+	// ThreadLimit: the provider's limit, as the agent told it.
+	ThreadLimit struct {
+		Status   string `json:"status"`
+		Window   string `json:"window"`
+		ResetsAt Time   `json:"resets_at"`
+	}
+	// ThreadStopped: the thread has no process any more.
+	ThreadStopped struct {
+		Reason StopReason `json:"reason"`
+		Detail string     `json:"detail"`
+	}
+	// ThreadBreach: the session did what was not allowed; it was stopped.
+	ThreadBreach struct {
+		What string `json:"what"`
+	}
+	// ThreadRenamed: the thread has a new name.
+	ThreadRenamed struct {
+		Name string `json:"name"`
+		By   string `json:"by"`
+	}
+	// ThreadArchived: the thread was put away, or taken out again.
+	ThreadArchived struct {
+		Archived bool   `json:"archived"`
+		By       string `json:"by"`
+	}
+	// AskRaised: a question waits for a person.
+	AskRaised struct {
+		Ask   AskID   `json:"ask"`
+		Kind  AskKind `json:"kind"`
+		Tool  string  `json:"tool"`
+		Title string  `json:"title"`
+	}
+	// AskAnsweredData: the answer reached the session.
+	AskAnsweredData struct {
+		Ask      AskID    `json:"ask"`
+		Decision Decision `json:"decision"`
+		Scope    Scope    `json:"scope"`
+		By       string   `json:"by"`
+		Proof    string   `json:"proof"`
+		Level    string   `json:"level"`
+	}
+	// AskCancelledData: the question can't be answered any more.
+	AskCancelledData struct {
+		Ask AskID  `json:"ask"`
+		Why string `json:"why"`
+	}
+	// VaultChanged: an item was put or deleted. Never its value.
+	VaultChanged struct {
+		Name string `json:"name"`
+		Act  string `json:"act"` // put | delete
+		By   string `json:"by"`
+	}
+)
+
+// EventKind implements EventData.
+func (ThreadStarted) EventKind() Kind    { return EvThreadStarted }
+func (ThreadState) EventKind() Kind      { return EvThreadState }
+func (ThreadTurn) EventKind() Kind       { return EvThreadTurn }
+func (ThreadFinished) EventKind() Kind   { return EvThreadFinished }
+func (ThreadText) EventKind() Kind       { return EvThreadText }
+func (ThreadTool) EventKind() Kind       { return EvThreadTool }
+func (ThreadItem) EventKind() Kind       { return EvThreadItem }
+func (ThreadPlan) EventKind() Kind       { return EvThreadPlan }
+func (ThreadUsage) EventKind() Kind      { return EvThreadUsage }
+func (ThreadMode) EventKind() Kind       { return EvThreadMode }
+func (ThreadModel) EventKind() Kind      { return EvThreadModel }
+func (ThreadQueued) EventKind() Kind     { return EvThreadQueued }
+func (ThreadSent) EventKind() Kind       { return EvThreadSent }
+func (ThreadSteered) EventKind() Kind    { return EvThreadSteered }
+func (ThreadLimit) EventKind() Kind      { return EvThreadLimit }
+func (ThreadStopped) EventKind() Kind    { return EvThreadStopped }
+func (ThreadBreach) EventKind() Kind     { return EvThreadBreach }
+func (ThreadRenamed) EventKind() Kind    { return EvThreadRenamed }
+func (ThreadArchived) EventKind() Kind   { return EvThreadArchived }
+func (AskRaised) EventKind() Kind        { return EvAskRaised }
+func (AskAnsweredData) EventKind() Kind  { return EvAskAnswered }
+func (AskCancelledData) EventKind() Kind { return EvAskCancelled }
+func (VaultChanged) EventKind() Kind     { return EvVaultChanged }

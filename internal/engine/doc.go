@@ -1,0 +1,2 @@
+// Package engine owns live threads.
+package engine

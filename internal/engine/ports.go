@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// Store is what the engine keeps on disk. internal/store/sqlite implements it.
+//
+// Every method may be called from any goroutine. Errors are *vyre.Error: no_space
+// when the disk is full (nothing was acknowledged), not_found for a missing id,
+// internal for the rest.
+type Store interface {
+	// Commit makes the change atomic and returns when it is as durable as c asks.
+	// It gives c.Events their Seq and TS in place, and c.Items their Rev.
+	Commit(ctx context.Context, c *vyre.Commit) error
+
+	Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error)
+	ThreadByKey(ctx context.Context, key string) (vyre.Thread, bool, error)
+	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
+	Message(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID) (vyre.Message, bool, error)
+
+	// Queue returns the thread's messages in state queued, in order.
+	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
+	// Unfinished returns the thread's messages in state sent or taken, in order of creation.
+	Unfinished(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
+	// WorkingItems returns the items of a turn, and those of the thread that are
+	// still running, in order of first appearance. Texts may be left out.
+	WorkingItems(ctx context.Context, thread vyre.ThreadID, turn vyre.TurnID) ([]vyre.Item, error)
+	// ItemText returns the words of an item that is still running, put together
+	// from its thread.text events.
+	ItemText(ctx context.Context, item vyre.ItemID) (string, error)
+	// UnsettledAsks returns the thread's asks in state open or answering.
+	UnsettledAsks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Ask, error)
+	Ask(ctx context.Context, id vyre.AskID) (vyre.Ask, error)
+
+	// OpenSessions returns every session that is not ended, of all threads.
+	OpenSessions(ctx context.Context) ([]vyre.Session, error)
+	// Unsettled returns the ids of threads that need an owner at a start although
+	// they have no open session: their state is one with a process, or messages
+	// are queued or sent.
+	Unsettled(ctx context.Context) ([]vyre.ThreadID, error)
+	// Frames returns a session's unacknowledged frames by number.
+	Frames(ctx context.Context, s vyre.SessionID) ([]vyre.Frame, error)
+}
+
+// Launcher starts and finds the processes of sessions. internal/shim implements
+// it; every provider's processes go through the one the daemon wires.
+type Launcher interface {
+	// Prepare starts the parent of a session, which does not run the agent yet.
+	// The session comes with ID, Thread and Dir set and is returned with the
+	// identity filled in. After an error nothing is left running.
+	Prepare(ctx context.Context, s vyre.Session, cmd agent.Command) (vyre.Session, Process, error)
+	// Adopt finds the parent that an earlier daemon prepared or let go. Where it
+	// is gone the Process is still returned: it can be read to its end, says how
+	// the agent exited, and Sweep has something to prove. What does not match the
+	// recorded boot id and start time is never touched.
+	Adopt(ctx context.Context, s vyre.Session) (Process, error)
+}
+
+// Process is one session's parent, seen from the daemon. Methods may be called
+// from any goroutine; Read by one at a time.
+type Process interface {
+	// Go lets the agent run and returns its pid. Safe to repeat.
+	Go(ctx context.Context) (pid int, err error)
+	// Send delivers a numbered input frame and returns when the shim has written
+	// it to the agent. A number that it has seen is acknowledged and not written
+	// again. An error means that it is not known to be delivered.
+	Send(ctx context.Context, n uint64, frame []byte) error
+	// Accepted is the highest frame number that the shim has taken.
+	Accepted(ctx context.Context) (uint64, error)
+	// SetOffset sets where Read goes on.
+	SetOffset(offset int64)
+	// Read returns the next whole lines of the agent's output, at least one, at
+	// most about max bytes, without their 0x0A, each with the offset after it.
+	// It waits for more; io.EOF means that the agent is gone and all was read.
+	Read(ctx context.Context, max int) ([]Line, error)
+	// Release says that output before offset is not needed any more.
+	Release(offset int64)
+	// Signal sends a signal to the agent alone.
+	Signal(ctx context.Context, sig string) error
+	// Stop ends the whole tree: end of input, TERM, grace, KILL, and returns when
+	// it is proven empty. Safe to repeat, and on what is already gone.
+	Stop(ctx context.Context) error
+	// Done is closed when the agent has exited (or its parent died).
+	Done() <-chan struct{}
+	// Exit says how, after Done.
+	Exit() agent.Exited
+	// Detach lets go of the process without ending it: the daemon is leaving.
+	Detach()
+}
+
+// Line is one line of an agent's output. A line over the bound is cut: Cut then
+// says how many bytes it had.
+type Line struct {
+	Bytes []byte
+	End   int64
+	Cut   int64
+}

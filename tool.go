@@ -1,0 +1,34 @@
+package vyre
+
+// Effect says what a tool does to the world, for callers that choose.
+type Effect string
+
+// The effects.
+const (
+	EffectRead  Effect = "read"  // changes nothing
+	EffectWrite Effect = "write" // changes Vyre's own rows
+	EffectSpawn Effect = "spawn" // may start or end a process, or spend money
+	EffectAdmin Effect = "admin" // keys, vault, configuration
+)
+
+// Reach says which callers may use a tool, as data.
+type Reach string
+
+// The reaches.
+const (
+	// ReachPerson is PERSON_ONLY: refused to every caller that is not a person.
+	ReachPerson Reach = "person"
+	// ReachSelf lets a person use it on anything, and a thread on itself.
+	ReachSelf Reach = "self"
+	// ReachAny lets any authenticated caller use it.
+	ReachAny Reach = "any"
+)
+
+// Tool is one thing Vyre can do, declared once.
+type Tool struct {
+	Name     string // dotted: threads.start
+	Summary  string // one sentence, for help and references
+	Effect   Effect
+	Reach    Reach
+	Presence bool // needs a fresh touch bound to the act
+}
