@@ -18,7 +18,8 @@ type Commit struct {
 	Items    []Item // Rev is set by the store: the seq of the commit's last event
 	Asks     []Ask
 	Messages []Message
-	Sessions []Session // insert or replace, all fields
+	Sessions []Session   // insert or replace, all fields
+	Forget   []SessionID // sessions (and their frames) to remove: a refused start leaves no row
 	Frames   []Frame
 	Acked    []FrameRef  // frames to forget
 	Spool    *SpoolMark  // moves a session's reading position, without the other fields
@@ -29,7 +30,7 @@ type Commit struct {
 // Empty reports whether the commit changes nothing.
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
-		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events) == 0 && c.Spool == nil && c.Vault == nil
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget) == 0 && c.Spool == nil && c.Vault == nil
 }
 
 // FrameRef names a frame.

@@ -32,7 +32,6 @@ const (
 	EvAskRaised      Kind = "ask.raised"
 	EvAskAnswered    Kind = "ask.answered"
 	EvAskCancelled   Kind = "ask.cancelled"
-	EvAskSeen        Kind = "ask.seen"
 	EvVaultChanged   Kind = "vault.changed"
 )
 

@@ -45,11 +45,16 @@ func NewID() string { return strings.ToLower(rand.Text()) }
 
 // NewThreadID returns a random UUID (version 4): providers that take an id from
 // us want one of this form, so a thread and its first native session share it.
-func NewThreadID() ThreadID {
+func NewThreadID() ThreadID { return ThreadID(newUUID()) }
+
+// NewMessageID returns a random UUID, for a message whose sender gave no key.
+func NewMessageID() MessageID { return MessageID(newUUID()) }
+
+func newUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // crypto/rand.Read never returns an error since Go 1.24
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return ThreadID(fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:]))
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // NewAskID returns a fresh ask id: 9 random bytes, 18 hexadecimal characters.

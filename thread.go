@@ -116,6 +116,7 @@ type Message struct {
 	Text    string       `json:"text"`
 	State   MessageState `json:"state"`
 	Turn    TurnID       `json:"turn"` // empty while queued
+	Via     Via          `json:"via"`  // what the send was answered
 	By      string       `json:"by"`   // the caller
 	Order   int64        `json:"-"`    // place in the queue; smaller goes first
 	Created Time         `json:"created"`

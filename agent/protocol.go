@@ -72,11 +72,11 @@ type (
 	End struct{}
 )
 
-func (Initialize) say()    {}
-func (Send) command()      {}
-func (Answer) command()    {}
-func (Refuse) command()    {}
-func (Interrupt) command() {}
-func (SetMode) command()   {}
-func (SetModel) command()  {}
-func (End) command()       {}
+func (Initialize) say() {}
+func (Send) say()       {}
+func (Answer) say()     {}
+func (Refuse) say()     {}
+func (Interrupt) say()  {}
+func (SetMode) say()    {}
+func (SetModel) say()   {}
+func (End) say()        {}

@@ -1,2 +1,54 @@
-// Package engine owns live threads.
+// Package engine owns live threads: one goroutine a thread applies the state
+// table and is the only one that commits that thread's rows.
+//
+// # What it owns
+//
+// The life of a thread between a caller's act and the agent's words: starting
+// and resuming processes, the stored queue, turns, items, asks, interrupts,
+// stops, adoption after a restart. It must not know about doors, SQL, sockets or
+// any agent's protocol: it drives an agent.Protocol and a Process through ports
+// (ports.go) and never asks which driver it has.
+//
+// # One message's way through here
+//
+// Send finds or makes the thread's owner and hands it a request. The owner looks
+// at the state: with a turn running the message is stored as queued; idle, it
+// becomes a turn; without a process, a resume begins. Each is one durable commit
+// that holds the message, the turn, the events and the numbered input frame.
+// Only then is the caller answered, and only then the frame goes to the shim.
+// What the agent says comes back as lines with their offset; the owner decodes
+// them, applies the events to its book and commits items, events and the offset
+// together.
+//
+// # What is on disk when
+//
+//   - Before a process is started: a session row, state starting. After the shim
+//     answered and before the agent runs: its pid, start time, boot id, cgroup.
+//     A daemon that dies in between finds the row and sweeps what it names.
+//   - A thread's row is written when its agent first answered: a refused start
+//     leaves nothing.
+//   - Every input frame is written in the commit that decided it, and removed
+//     once the shim has acknowledged its number. The shim takes a number once.
+//     So a message or an answer is delivered exactly once, whatever dies.
+//   - Every event derived from a line is committed with that line's offset. A
+//     later daemon decodes from the checkpoint and drops what lies before the
+//     committed offset, so nothing is lost and nothing is told twice.
+//
+// # Goroutines
+//
+// Run waits for all of them. Each owner starts up to two helpers for its
+// session: a reader (blocks in Process.Read) and a courier (blocks in
+// Process.Send); both end with the session or with Run's context. An owner
+// without a process ends as soon as nobody asks it anything.
+//
+// # Guarantees
+//
+// Public methods may be called from any goroutine and hold no lock while they
+// wait. Requests to one thread are handled one at a time, in order of arrival.
+// Errors are *vyre.Error.
+//
+// # Testing against it
+//
+// Store, Launcher and Runtime are small; the package's tests use the real
+// SQLite store and a protocol peer over a pipe-less in-memory Process.
 package engine

@@ -79,6 +79,9 @@ type Process interface {
 	Read(ctx context.Context, max int) ([]Line, error)
 	// Release says that output before offset is not needed any more.
 	Release(offset int64)
+	// Tree lists the processes of the session, its parent included, and their
+	// groups and sessions.
+	Tree(ctx context.Context) ([]Member, error)
 	// Signal sends a signal to the agent alone.
 	Signal(ctx context.Context, sig string) error
 	// Stop ends the whole tree: end of input, TERM, grace, KILL, and returns when
@@ -98,4 +101,16 @@ type Line struct {
 	Bytes []byte
 	End   int64
 	Cut   int64
+}
+
+// Member is one process of a session's tree.
+type Member struct{ PID, PGID, SID int }
+
+// Runtime says what a session of a provider needs on this machine: the program,
+// the environment, the credential. The daemon wires it from configuration, vault
+// and the person's login shell.
+type Runtime interface {
+	// Options fills in Binary, Env, Credential and the like for a session of t.
+	// Errors: unavailable (no program), no_credential.
+	Options(ctx context.Context, t vyre.Thread) (agent.Options, error)
 }

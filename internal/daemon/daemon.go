@@ -1,0 +1,216 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"vyre"
+	"vyre/agent"
+	"vyre/agent/claude"
+	"vyre/internal/config"
+	"vyre/internal/door/api"
+	httpdoor "vyre/internal/door/http"
+	"vyre/internal/door/sock"
+	"vyre/internal/engine"
+	"vyre/internal/feed"
+	"vyre/internal/identity"
+	"vyre/internal/registry"
+	"vyre/internal/shim"
+	"vyre/internal/store/sqlite"
+	"vyre/internal/vault"
+	"vyre/web"
+)
+
+// Options says where and how a daemon runs.
+type Options struct {
+	Home    string // absolute
+	Version string
+	Log     *slog.Logger
+	Getenv  func(string) string
+	Environ []string
+	Ready   func(url string) // called once when the doors are open, or nil
+}
+
+// feedRing is how many of the newest events are kept in memory for readers at
+// the head; about 400 bytes each.
+const feedRing = 4096
+
+// house is every room of a running daemon.
+type house struct {
+	opt     Options
+	cfg     config.Config
+	layout  config.Layout
+	runtime *runtime
+	db      *sqlite.DB
+	feed    *feed.Feed
+	engine  *engine.Engine
+	shims   *shim.Launcher
+	peers   *identity.Peers
+	web     *identity.Web
+	vault   *vault.Vault
+	reg     *registry.Registry
+	http    *httpdoor.Door
+	sock    *sock.Door
+	leave   context.CancelCauseFunc
+	started time.Time
+}
+
+// errLeave is the cause of an end that daemon.stop asked for.
+var errLeave = errors.New("asked to stop")
+
+// Run runs a daemon on a home until ctx ends or daemon.stop is called, and
+// returns after everything it started has. Errors: conflict when another daemon
+// has the home, invalid for the settings, unavailable for a busy port.
+func Run(ctx context.Context, o Options) (err error) {
+	h := &house{opt: o, started: time.Now()}
+	if h.cfg, err = config.LoadFrom(o.Home, o.Getenv); err != nil {
+		return err
+	}
+	if h.layout, err = config.Prepare(o.Home); err != nil {
+		return err
+	}
+	lock, err := config.Lock(o.Home)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	ctx, h.leave = context.WithCancelCause(ctx)
+	defer h.leave(nil)
+	if err := h.build(ctx); err != nil {
+		return err
+	}
+	err = h.run(ctx)
+	if cause := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(cause, errLeave) && err == cause {
+		err = nil
+	}
+	return errors.Join(err, h.db.Close())
+}
+
+// build makes the rooms, from the lowest up. Nothing runs yet but the store's
+// file is open.
+func (h *house) build(ctx context.Context) error {
+	rt, err := config.RuntimeDir(h.opt.Home)
+	if err != nil {
+		return err
+	}
+	h.db, err = sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
+		Now: time.Now, Log: h.opt.Log,
+		OnCommit: func(evs []vyre.Event) { h.feed.Publish(evs) },
+	})
+	if err != nil {
+		return err
+	}
+	h.feed = feed.New(h.db, feedRing)
+	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log}); err != nil {
+		return errors.Join(err, h.db.Close())
+	}
+	h.vault = vault.New(h.layout.VaultKey(), h.db)
+	drivers := []agent.Provider{claude.New()}
+	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, drivers)
+	h.engine = engine.New(engine.Config{
+		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
+		Providers:  drivers,
+		SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
+	})
+	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
+	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)
+	if err := h.openDoors(ctx, config.SocketPath(rt)); err != nil {
+		return errors.Join(err, h.db.Close())
+	}
+	return nil
+}
+
+// openDoors takes the port and the socket; they serve once run calls them.
+func (h *house) openDoors(ctx context.Context, socket string) (err error) {
+	h.reg = registry.New(registry.WithLog(h.opt.Log))
+	parts := api.Parts{
+		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log,
+		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
+	}
+	files, built := web.Files()
+	if !built {
+		h.opt.Log.Warn("this binary was built without the page; use make build")
+	}
+	h.http, err = httpdoor.Listen(ctx, h.cfg.Listen, httpdoor.Options{
+		Parts: parts, Web: h.web, Files: files, Policy: web.Policy,
+	})
+	if err != nil {
+		return err
+	}
+	h.sock, err = sock.Listen(socket, sock.Options{Parts: parts, Peers: h.peers, Locked: true})
+	if err != nil {
+		return errors.Join(err, h.http.Close())
+	}
+	register(h.reg, h.modules(socket))
+	return h.reg.Check()
+}
+
+// run runs the rooms and ends them in order: doors, engine, store.
+func (h *house) run(ctx context.Context) error {
+	g, gctx := errgroup.WithContext(ctx)
+	storeCtx, endStore := context.WithCancel(context.WithoutCancel(ctx))
+	engineCtx, endEngine := context.WithCancel(context.WithoutCancel(ctx))
+	storeDone, engineDone := make(chan struct{}), make(chan struct{})
+	g.Go(func() error {
+		defer close(storeDone)
+		return h.db.Run(storeCtx)
+	})
+	g.Go(func() error { return h.runtime.Run(gctx) })
+	g.Go(func() error {
+		defer close(engineDone)
+		return h.engine.Run(engineCtx)
+	})
+	g.Go(func() error {
+		defer endStore()
+		defer func() { <-engineDone }()
+		defer endEngine()
+		return h.serve(gctx)
+	})
+	err := g.Wait()
+	<-storeDone
+	return err
+}
+
+// serve opens the doors once the engine knows what an earlier daemon left.
+func (h *house) serve(ctx context.Context) error {
+	select {
+	case <-h.engine.Started():
+	case <-ctx.Done():
+		return errors.Join(h.http.Close(), h.sock.Close())
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.http.Run(ctx) })
+	g.Go(func() error { return h.sock.Run(ctx) })
+	h.opt.Log.Info("the daemon is ready", "url", h.http.URL(), "after_ms", time.Since(h.started).Milliseconds())
+	if h.opt.Ready != nil {
+		h.opt.Ready(h.http.URL())
+	}
+	return g.Wait()
+}
+
+// open shows identity the engine's sessions.
+type open struct{ e *engine.Engine }
+
+func (o open) Open() []vyre.Session { return o.e.Sessions() }
+
+func executables(ps []agent.Provider) []string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, p.Info().Executables...)
+	}
+	// Agents that a person may run without us.
+	return append(out, "codex", "gemini", "opencode", "qwen", "goose", "cursor-agent")
+}
+
+func nodeName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "local"
+	}
+	return name
+}

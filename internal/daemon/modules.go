@@ -1,0 +1,101 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"vyre"
+	"vyre/internal/module/asks"
+	"vyre/internal/module/providers"
+	"vyre/internal/module/signin"
+	"vyre/internal/module/system"
+	"vyre/internal/module/threads"
+	vaultmodule "vyre/internal/module/vault"
+	"vyre/internal/registry"
+)
+
+// modules is every module, one line each.
+type modules struct {
+	threads   threads.Module
+	asks      asks.Module
+	providers providers.Module
+	vault     vaultmodule.Module
+	signin    signin.Module
+	system    system.Module
+}
+
+// register declares every tool and event.
+func register(r *registry.Registry, m *modules) {
+	m.threads.Register(r)
+	m.asks.Register(r)
+	m.providers.Register(r)
+	m.vault.Register(r)
+	m.signin.Register(r)
+	m.system.Register(r)
+}
+
+// Registry returns the declarations of every tool and event without a running
+// daemon: for help, references and tests. Its tools can't be called.
+func Registry() *registry.Registry {
+	r := registry.New()
+	register(r, &modules{})
+	return r
+}
+
+func (h *house) modules(socket string) *modules {
+	return &modules{
+		threads:   threads.Module{Engine: h.engine, Store: h.db},
+		asks:      asks.Module{Engine: h.engine, Store: h.db},
+		providers: providers.Module{Source: h.engine, Machine: h.runtime},
+		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
+		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
+		system: system.Module{
+			Store: h.db, Leave: func() { h.leave(errLeave) },
+			Status: func(ctx context.Context) system.Status { return h.status(ctx, socket) },
+		},
+	}
+}
+
+func (h *house) sessionDir(id vyre.SessionID) string {
+	return filepath.Join(h.layout.Sessions(), string(id))
+}
+
+// status is what the daemon knows of itself.
+func (h *house) status(ctx context.Context, socket string) system.Status {
+	level := h.peers.Level()
+	return system.Status{
+		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
+		Socket: socket, Started: vyre.At(h.started), Live: len(h.engine.Sessions()), RSSBytes: rss(),
+		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
+		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx),
+	}
+}
+
+// levelMeans says for each level what tells a person from an agent, and what it
+// does not stop (docs/guide/security.md).
+var levelMeans = map[string]string{
+	"L0": "Nothing is known of callers: only the page answers.",
+	"L1": "Callers are told apart by their ancestry alone. A command that an agent starts through tmux, ssh or cron is not recognised.",
+	"L2": "Callers are told apart by control group, pidfd and ancestry. A command that an agent starts through tmux, ssh or cron is not recognised.",
+}
+
+// rss is the daemon's resident memory in bytes, 0 where the system does not say.
+func rss() int64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(b))
+	if len(f) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(f[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}

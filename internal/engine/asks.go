@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"vyre"
+	"vyre/agent"
+	"vyre/internal/policy"
+)
+
+// raise opens a question.
+func (o *owner) raise(t *tx, ev agent.Ask) {
+	o.agentTurn(t)
+	a := vyre.Ask{
+		ID: vyre.NewAskID(), Thread: o.id, Turn: o.turnID(), Kind: ev.Kind, Tool: ev.Tool, Title: ev.Title,
+		Display: ev.Display, Input: ev.Input, Source: ev.Source, AgentPath: ev.AgentPath,
+		Blocked: ev.Blocked, Why: ev.Why, Options: optionsOf(ev), State: vyre.AskOpen, Created: o.e.now(),
+		Session: o.run.session.ID, Request: ev.Request, Call: ev.Call, Native: ev.Native,
+	}
+	if a.AgentPath == nil {
+		a.AgentPath = []string{}
+	}
+	a.Digest = vyre.DigestOf(a)
+	first := len(o.book.asks) == 0
+	t.durable()
+	t.putAsk(a)
+	t.event(vyre.AskRaised{Ask: a.ID, Kind: a.Kind, Tool: a.Tool, Title: a.Title})
+	if first {
+		t.move(vyre.MoveAskRaised, "")
+	}
+}
+
+// Ids of the options of an ask.
+const (
+	OptionAllowOnce    = "allow_once"
+	OptionAllowSession = "allow_session"
+	OptionDeny         = "deny"
+	OptionDenyStop     = "deny_stop"
+	OptionAnswer       = "answer"
+	OptionApprove      = "approve"
+	OptionApproveEdits = "approve_edits"
+)
+
+func optionsOf(ev agent.Ask) []vyre.AskOption {
+	deny := vyre.AskOption{ID: OptionDeny, Label: "Deny", Kind: vyre.Deny}
+	stop := vyre.AskOption{ID: OptionDenyStop, Label: "Deny and stop the turn", Kind: vyre.Deny}
+	switch ev.Kind {
+	case vyre.AskQuestion:
+		return []vyre.AskOption{{ID: OptionAnswer, Label: "Answer", Kind: vyre.Allow}, deny, stop}
+	case vyre.AskPlan:
+		return []vyre.AskOption{
+			{ID: OptionApprove, Label: "Approve, ask before each change", Kind: vyre.Allow},
+			{ID: OptionApproveEdits, Label: "Approve, edit files unasked", Kind: vyre.Allow},
+			{ID: OptionDeny, Label: "Keep planning", Kind: vyre.Deny},
+		}
+	case vyre.AskTool, vyre.AskMode, vyre.AskTrust:
+	}
+	out := []vyre.AskOption{{ID: OptionAllowOnce, Label: "Allow once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}}
+	if ev.SessionRule != "" && policy.SessionRule(ev.SessionRule) {
+		out = append(out, vyre.AskOption{
+			ID: OptionAllowSession, Label: "Allow in this session", Kind: vyre.Allow,
+			Scope: vyre.ScopeSession, Rule: ev.SessionRule,
+		})
+	}
+	return append(out, deny, stop)
+}
+
+// withdraw takes the agent's word that it wants no answer any more.
+func (o *owner) withdraw(t *tx, ev agent.AskWithdrawn) {
+	for _, a := range o.book.asks {
+		if a.Request == ev.Request {
+			o.cancelAsk(t, a, ev.Why)
+		}
+	}
+}
+
+// withdrawAll settles every ask of a turn that is over. An answer that was on
+// its way may have arrived although its acknowledgement is not here yet: what
+// the shim has accepted counts.
+func (o *owner) withdrawAll(t *tx, why string) {
+	for _, a := range o.book.asks {
+		if a.State == vyre.AskAnswering && o.arrived(a.ID) {
+			o.answerDelivered(t, a.ID)
+			o.settleAnswers(a.ID, nil)
+			continue
+		}
+		o.cancelAsk(t, a, why)
+	}
+}
+
+// withdrawOpen cancels the asks that nobody has answered; answers on their way
+// go on.
+func (o *owner) withdrawOpen(t *tx, why string) {
+	for _, a := range o.book.asks {
+		if a.State == vyre.AskOpen {
+			o.cancelAsk(t, a, why)
+		}
+	}
+}
+
+// arrived reports whether the frame that answers an ask was taken by the shim.
+func (o *owner) arrived(id vyre.AskID) bool {
+	if o.run == nil {
+		return false
+	}
+	for n, f := range o.book.frames {
+		if f.Ask == id {
+			last, err := o.run.proc.Accepted(o.e.ctx)
+			return err == nil && last >= n
+		}
+	}
+	return true // no frame left: it was acknowledged
+}
+
+func (o *owner) cancelAsk(t *tx, a vyre.Ask, why string) {
+	a.State, a.Withdrew, a.At = vyre.AskCancelled, why, o.e.now()
+	a.Decision, a.Scope, a.Message, a.By = "", "", "", ""
+	t.durable()
+	t.putAsk(a)
+	t.event(vyre.AskCancelledData{Ask: a.ID, Why: why})
+	o.settleAnswers(a.ID, withdrawn(a))
+	if len(o.book.asks) == 0 {
+		t.move(vyre.MoveAsksClosed, "")
+	}
+}
+
+func withdrawn(a vyre.Ask) error {
+	return vyre.Errorf(vyre.CodeConflict, "the question was withdrawn: %s", a.Withdrew).
+		WithHint("Nothing was decided and nothing ran by this answer.").
+		WithDetail("state", a.State).WithDetail("why", a.Withdrew).WithDetail("at", a.At)
+}
+
+// reconcile compares the asks in the book with those that a live agent says are
+// still open, after the reader changed.
+func (o *owner) reconcile(t *tx, ev agent.Ready) {
+	open := map[string]bool{}
+	for _, x := range ev.Open {
+		open[x.Request] = true
+	}
+	known := map[string]bool{}
+	for _, a := range o.book.asks {
+		known[a.Request] = true
+		if a.State == vyre.AskOpen && !open[a.Request] {
+			o.cancelAsk(t, a, "the agent does not wait for it any more")
+		}
+	}
+	for _, x := range ev.Open {
+		if !known[x.Request] {
+			o.raise(t, x)
+		}
+	}
+}

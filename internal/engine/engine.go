@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// Config is what an Engine is made of. All fields but Ready and Interrupt are needed.
+type Config struct {
+	Store     Store
+	Launcher  Launcher
+	Runtime   Runtime
+	Providers []agent.Provider
+	Log       *slog.Logger
+	Now       func() time.Time
+
+	SessionDir func(vyre.SessionID) string // private folder of a session
+	Auth       string                      // what threads.started says: login, …
+	Node       string
+
+	Ready     time.Duration // bound of a handshake; 0 means 20 s
+	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
+}
+
+// Engine owns the live threads of one home.
+type Engine struct {
+	cfg       Config
+	providers map[string]agent.Provider
+	names     []string
+
+	// ctx ends every owner; it is Run's. Set once, before started is closed.
+	ctx     context.Context //nolint:containedctx // owners are started by requests and must outlive them
+	started chan struct{}
+	owners  sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows; never held while anything else is called
+	threads map[vyre.ThreadID]*owner
+	live    map[vyre.SessionID]vyre.Session
+	seen    map[string]agent.Ready // what each provider's newest session said of itself
+	keys    map[string]chan struct{}
+	closing bool
+}
+
+// New makes an engine that does nothing until Run.
+func New(cfg Config) *Engine {
+	if cfg.Ready == 0 {
+		cfg.Ready = 20 * time.Second
+	}
+	if cfg.Interrupt == 0 {
+		cfg.Interrupt = 5 * time.Second
+	}
+	e := &Engine{
+		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
+		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{},
+		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
+	}
+	for _, p := range cfg.Providers {
+		e.providers[p.Info().Name] = p
+		e.names = append(e.names, p.Info().Name)
+	}
+	return e
+}
+
+// Run adopts what an earlier daemon left, then serves until ctx ends. It lets go
+// of every process, so that agents work on, and returns after all its goroutines
+// did.
+func (e *Engine) Run(ctx context.Context) error {
+	e.ctx = ctx
+	open, err := e.cfg.Store.OpenSessions(ctx)
+	if err != nil {
+		return err
+	}
+	unsettled, err := e.cfg.Store.Unsettled(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range open {
+		e.track(s)
+	}
+	close(e.started)
+	for _, s := range open {
+		e.rouse(s.Thread, &s)
+	}
+	for _, id := range unsettled {
+		e.rouse(id, nil)
+	}
+	<-ctx.Done()
+	e.mu.Lock()
+	e.closing = true
+	e.mu.Unlock()
+	e.owners.Wait()
+	return nil
+}
+
+// Started is closed once the sessions that an earlier daemon left are known.
+// Doors open after it: before, a caller inside such a session would look like
+// anybody.
+func (e *Engine) Started() <-chan struct{} { return e.started }
+
+// Sessions returns every session that is not proven ended: what identity tells
+// callers apart by. Order is not defined.
+func (e *Engine) Sessions() []vyre.Session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := make([]vyre.Session, 0, len(e.live))
+	for _, s := range e.live {
+		out = append(out, s)
+	}
+	return out
+}
+
+// track notes a session for Sessions, before its process exists.
+func (e *Engine) track(s vyre.Session) {
+	e.mu.Lock()
+	e.live[s.ID] = s
+	e.mu.Unlock()
+}
+
+func (e *Engine) untrack(id vyre.SessionID) {
+	e.mu.Lock()
+	delete(e.live, id)
+	e.mu.Unlock()
+}
+
+// openSession finds the session of a thread that is not proven ended.
+func (e *Engine) openSession(id vyre.ThreadID) *vyre.Session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range e.live {
+		if s.Thread == id {
+			return &s
+		}
+	}
+	return nil
+}
+
+// Seen returns what the newest session of a provider said of itself: its models
+// and commands.
+func (e *Engine) Seen(provider string) (agent.Ready, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r, ok := e.seen[provider]
+	return r, ok
+}
+
+// Providers returns the providers of this machine, in the order of their wiring.
+func (e *Engine) Providers() []agent.Provider { return e.cfg.Providers }
+
+// provider finds a provider or refuses, naming those there are.
+func (e *Engine) provider(name string) (agent.Provider, error) {
+	p, ok := e.providers[name]
+	if !ok {
+		return nil, vyre.Invalid("provider", "no provider %q on this machine", name).
+			WithHint("This machine has: "+join(e.names)+".").WithDetail("providers", e.names)
+	}
+	return p, nil
+}
+
+func (e *Engine) now() vyre.Time { return vyre.At(e.cfg.Now()) }
+
+func join(names []string) string {
+	s := ""
+	for i, n := range names {
+		if i > 0 {
+			s += ", "
+		}
+		s += n
+	}
+	return s
+}

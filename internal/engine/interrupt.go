@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// Interrupt ends the turn that runs and returns when it has ended, with the
+// turn's id; "" if none ran. Its open asks are withdrawn first, in the same
+// commit that writes the interrupt down, so an answer comes before it or is
+// refused. It never reaches the next turn: requests to a thread are handled one
+// at a time, and the next message is handed over only after this turn's end.
+func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error) {
+	var turn vyre.TurnID
+	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		if o.book.turn == nil {
+			return true, nil
+		}
+		turn = o.book.turn.ID
+		if o.run == nil {
+			return true, nil // it is being cleared away already
+		}
+		if o.run.ladder == 0 {
+			if err := o.interrupt(r.ctx); err != nil {
+				return false, err
+			}
+		}
+		o.waiters = append(o.waiters, &turnWait{turn, r})
+		return false, nil
+	})
+	return turn, err
+}
+
+func (o *owner) interrupt(ctx context.Context) error {
+	t := o.begin()
+	t.durable()
+	o.withdrawOpen(t, "the turn was interrupted")
+	if err := t.say(agent.Interrupt{}, "", ""); err != nil {
+		t.rollback()
+		return err
+	}
+	if err := t.commit(ctx); err != nil {
+		return err
+	}
+	o.run.ladder = 1
+	o.run.setAlarm(o.e.cfg.Interrupt)
+	return nil
+}
+
+// rang is the alarm: a handshake or a step of the interrupt ladder took too long.
+func (o *owner) rang(ctx context.Context) {
+	r := o.run
+	r.clearAlarm()
+	switch {
+	case !r.ready:
+		o.startFailed(ctx, notUp(o.book.thread.Provider, nil))
+	case o.book.turn == nil:
+	case r.ladder == 1:
+		o.log.Warn("the agent did not end its turn; sending it a signal")
+		r.ladder = 2
+		if err := r.proc.Signal(ctx, "INT"); err != nil {
+			o.log.Warn("the signal could not be sent", "error", err)
+		}
+		r.setAlarm(o.e.cfg.Interrupt)
+	case r.ladder >= 2:
+		o.log.Warn("the agent did not end its turn; ending its process")
+		o.halt(ctx, vyre.StopPerson, "the turn could not be interrupted otherwise")
+	}
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// entry returns the item of a key, making it if this is its first appearance.
+func (o *owner) entry(key, parent string, kind vyre.ItemKind) (it vyre.Item, fresh bool) {
+	if it, ok := o.book.items[key]; ok {
+		return it, false
+	}
+	turn := o.turnID()
+	it = vyre.Item{
+		ID: vyre.ItemIDFor(o.id, turn, key), Thread: o.id, Turn: turn, Kind: kind,
+		Status: vyre.ItemRunning, Key: key, Created: o.e.now(),
+	}
+	if parent != "" {
+		p, ok := o.book.items[parent]
+		if ok {
+			it.Parent = p.ID
+		}
+	}
+	return it, true
+}
+
+// text appends words. The row is written once at the start and once at the end;
+// in between the words live in the log.
+func (o *owner) text(t *tx, ev agent.Text) {
+	it, fresh := o.entry(ev.Key, ev.Parent, ev.Kind)
+	if fresh {
+		t.putItem(it)
+	}
+	t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: ev.Offset, Text: ev.Text})
+}
+
+func (o *owner) item(t *tx, ev agent.Item) {
+	it, _ := o.entry(ev.Key, ev.Parent, ev.Kind)
+	it.Status = ev.Status
+	if ev.Text != "" {
+		it.Text = ev.Text
+	}
+	title := ev.Title
+	switch {
+	case ev.Tool != nil:
+		it.Body = mergeTool(it.Body, *ev.Tool)
+	case ev.Body != nil:
+		it.Body = ev.Body
+	}
+	t.putItem(it)
+	if ev.Tool != nil {
+		o.toolEvent(t, it)
+		return
+	}
+	t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status, Title: title, Parent: it.Parent})
+}
+
+func (o *owner) toolEvent(t *tx, it vyre.Item) {
+	b := toolBody(it)
+	t.event(vyre.ThreadTool{
+		Item: it.ID, Call: b.Call, Tool: b.Tool, Title: b.Title, Status: it.Status, Parent: it.Parent, By: b.By,
+	})
+}
+
+func (o *owner) toolUpdate(t *tx, ev agent.ToolUpdate) {
+	it, ok := o.book.items[ev.Key]
+	if !ok {
+		return // a result for a call that was never announced has nothing to show
+	}
+	if ev.Status != "" {
+		it.Status = ev.Status
+	}
+	it.Body = mergeTool(it.Body, vyre.ToolBody{Output: ev.Output, By: ev.By})
+	t.putItem(it)
+	if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {
+		o.toolEvent(t, it)
+		return
+	}
+	t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status, Parent: it.Parent})
+}
+
+// closeItems closes what the agent left open in a turn. What runs in the
+// background outlives its turn.
+func (o *owner) closeItems(t *tx, turn vyre.TurnID, as vyre.ItemStatus) {
+	for key, it := range o.book.items {
+		if it.Turn != turn {
+			continue
+		}
+		if it.Status == vyre.ItemRunning && !o.background(key) {
+			it.Status = as
+			t.putItem(it)
+			if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {
+				o.toolEvent(t, it)
+			} else {
+				t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status, Parent: it.Parent})
+			}
+		}
+		if it.Status != vyre.ItemRunning {
+			delete(o.book.items, key)
+		}
+	}
+}
+
+// background reports whether a call runs on after its turn: its task's id is its key.
+func (o *owner) background(key string) bool {
+	_, ok := o.book.tasks[key]
+	return ok
+}
+
+func toolBody(it vyre.Item) vyre.ToolBody {
+	var b vyre.ToolBody
+	if len(it.Body) > 0 {
+		// Bodies of tool items are written by mergeTool alone.
+		_ = json.Unmarshal(it.Body, &b)
+	}
+	return b
+}
+
+// mergeTool lays the filled fields of b over what is there.
+func mergeTool(old json.RawMessage, b vyre.ToolBody) json.RawMessage {
+	m := toolBody(vyre.Item{Body: old})
+	m.Call = or(b.Call, m.Call)
+	m.Tool = or(b.Tool, m.Tool)
+	m.Title = or(b.Title, m.Title)
+	m.Source = or(b.Source, m.Source)
+	m.By = vyre.By(or(string(b.By), string(m.By)))
+	if len(b.Input) > 0 {
+		m.Input = b.Input
+	}
+	if len(b.Output) > 0 {
+		m.Output = b.Output
+	}
+	out, err := json.Marshal(m)
+	if err != nil { // a driver handed on JSON that is none
+		m.Input, m.Output = nil, nil
+		out, _ = json.Marshal(m)
+	}
+	return out
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

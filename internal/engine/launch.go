@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// launch starts a process for the thread: intent on disk, the shim, its identity
+// on disk, the agent, the handshake. It returns once the handshake is under way.
+// After an error nothing is left: no process, no session row.
+func (o *owner) launch(ctx context.Context) error {
+	e := o.e
+	p, err := e.provider(o.book.thread.Provider)
+	if err != nil {
+		return err
+	}
+	r, cmd, err := o.equip(ctx, p)
+	if err != nil {
+		return err
+	}
+	s := vyre.Session{
+		ID: vyre.SessionID(vyre.NewID()), Thread: o.id, State: vyre.SessionStarting,
+		Token: vyre.NewSecret(), NextFrame: 1, Started: e.now(),
+	}
+	s.Dir = e.cfg.SessionDir(s.ID)
+	e.track(s)
+	if err := o.save(ctx, s); err != nil {
+		e.untrack(s.ID)
+		return err
+	}
+	s, proc, err := e.cfg.Launcher.Prepare(ctx, s, cmd)
+	if err != nil {
+		o.forget(s.ID)
+		return err
+	}
+	r.session, r.proc = s, proc
+	if err := o.letRun(ctx, r); err != nil {
+		o.undo(r)
+		return err
+	}
+	return nil
+}
+
+// equip asks the machine and the provider what the process needs.
+func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Command, error) {
+	th := o.book.thread
+	opts, err := o.e.cfg.Runtime.Options(ctx, th)
+	if err != nil {
+		return nil, agent.Command{}, err
+	}
+	opts.NativeID, opts.CWD, opts.Model, opts.Mode = th.NativeID, th.CWD, th.Model, th.Mode
+	opts.Resume = o.book.stored && th.NativeID != ""
+	cmd, err := p.Command(opts)
+	if err != nil {
+		return nil, agent.Command{}, err
+	}
+	opts.Credential = nil // it is in the command's one-shot descriptors now
+	return &run{provider: p, opts: opts, proto: p.Protocol(opts)}, cmd, nil
+}
+
+// letRun records the shim's identity, lets the agent run and says hello to it.
+func (o *owner) letRun(ctx context.Context, r *run) error {
+	r.session.State = vyre.SessionPrepared
+	o.e.track(r.session)
+	if err := o.save(ctx, r.session); err != nil {
+		return err
+	}
+	pid, err := r.proc.Go(ctx)
+	if err != nil {
+		return err
+	}
+	r.session.State, r.session.AgentPID = vyre.SessionLive, pid
+	o.e.track(r.session)
+	hello, err := r.proto.Encode(1, agent.Initialize{})
+	if err != nil {
+		return vyre.Errorf(vyre.CodeInternal, "the handshake could not be written").Because(err)
+	}
+	f := vyre.Frame{Session: r.session.ID, N: 1, Bytes: hello}
+	c := vyre.Commit{Durable: true, Sessions: []vyre.Session{r.session}, Frames: []vyre.Frame{f}}
+	if err := o.e.cfg.Store.Commit(ctx, &c); err != nil {
+		return err
+	}
+	o.book.frames = map[uint64]vyre.Frame{1: f}
+	o.book.next = 2
+	o.book.mark = vyre.SpoolMark{Session: r.session.ID}
+	o.book.tasks = map[string]agent.Task{}
+	o.attach(o.e.ctx, r)
+	r.courier.push([]vyre.Frame{f})
+	r.setAlarm(o.e.cfg.Ready)
+	return nil
+}
+
+func (o *owner) save(ctx context.Context, s vyre.Session) error {
+	return o.e.cfg.Store.Commit(ctx, &vyre.Commit{Durable: true, Sessions: []vyre.Session{s}})
+}
+
+// forget removes the row of a session that never came to be.
+func (o *owner) forget(id vyre.SessionID) {
+	if err := o.e.cfg.Store.Commit(o.e.ctx, &vyre.Commit{Durable: true, Forget: []vyre.SessionID{id}}); err != nil {
+		o.log.Error("a session's row could not be removed; the next start sweeps it", "error", err)
+		return
+	}
+	o.e.untrack(id)
+}
+
+// undo ends a process that did not come up and forgets it.
+func (o *owner) undo(r *run) {
+	if err := r.proc.Stop(o.e.ctx); err != nil {
+		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
+		return // its row stays, so that the next start sweeps it
+	}
+	if r.stop != nil {
+		r.end()
+	} else {
+		r.proc.Detach()
+	}
+	if o.run == r {
+		o.run = nil
+	}
+	o.forget(r.session.ID)
+}
+
+// startFailed ends a start or resume whose agent did not answer. A fresh thread
+// leaves nothing; an older one is failed, and keeps its queue.
+func (o *owner) startFailed(ctx context.Context, why *vyre.Error) {
+	o.undo(o.run)
+	o.run = nil
+	if o.book.stored {
+		t := o.begin()
+		o.book.thread.Err = why.Message
+		t.move(vyre.MoveFailed, why.Message)
+		if err := t.commit(ctx); err != nil {
+			o.log.Error("a failed resume could not be recorded", "error", err)
+		}
+	}
+	o.settleStart(why)
+}
+
+// notUp words the failure of a handshake.
+func notUp(provider string, x *agent.Exited) *vyre.Error {
+	if x == nil {
+		return vyre.Errorf(vyre.CodeUnavailable, "%s started but said nothing in time", provider).
+			WithHint("Run the agent once by hand to see what it waits for.")
+	}
+	how := fmt.Sprintf("exit code %d", x.Code)
+	if x.Signal != "" {
+		how = "signal " + x.Signal
+	}
+	e := vyre.Errorf(vyre.CodeUnavailable, "%s ended at once (%s)", provider, how).
+		WithDetail("exit_code", x.Code).WithDetail("stderr", x.Stderr)
+	if x.Stderr != "" {
+		e.Message += ": " + lastLine(x.Stderr)
+	}
+	return e.WithHint("The details hold its last words; `vyre doctor` looks at the agent.")
+}

@@ -1,0 +1,293 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+
+	"vyre"
+	"vyre/agent"
+	"vyre/internal/engine"
+)
+
+// The peer is an agent with a protocol of its own: each line is one object. It
+// lives in memory behind the Launcher port, so it outlives an engine as an agent
+// outlives a daemon.
+
+type peerLine struct {
+	Type     string           `json:"type"`
+	Messages []vyre.MessageID `json:"messages,omitempty"`
+	Key      string           `json:"key,omitempty"`
+	Offset   int              `json:"offset,omitempty"`
+	Text     string           `json:"text,omitempty"`
+	Status   string           `json:"status,omitempty"`
+	Request  string           `json:"request,omitempty"`
+	Mode     string           `json:"mode,omitempty"`
+	Open     []string         `json:"open,omitempty"`
+	Attach   bool             `json:"attach,omitempty"`
+}
+
+type peerFrame struct {
+	N    uint64         `json:"n"`
+	Say  string         `json:"say"`
+	Data map[string]any `json:"data"`
+}
+
+type peerProvider struct{ history map[vyre.MessageID]bool }
+
+func (peerProvider) Info() agent.Info {
+	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true}}
+}
+
+func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
+	return agent.Install{}, nil
+}
+
+func (peerProvider) Command(agent.Options) (agent.Command, error) { return agent.Command{}, nil }
+func (peerProvider) Protocol(agent.Options) agent.Protocol        { return &peerProtocol{} }
+func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
+	return p.history[id], true, nil
+}
+
+type peerProtocol struct{ busy bool }
+
+func (p *peerProtocol) Clean() bool { return !p.busy }
+
+func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
+	f := peerFrame{N: id, Data: map[string]any{}}
+	switch s := s.(type) {
+	case agent.Initialize:
+		f.Say, f.Data["attach"] = "hello", s.Attach
+	case agent.Send:
+		f.Say, f.Data["id"], f.Data["text"] = "send", string(agent.WireID(s.ID)), s.Text
+	case agent.Answer:
+		f.Say, f.Data["request"], f.Data["decision"] = "answer", s.Request, string(s.Decision)
+	case agent.Interrupt:
+		f.Say = "interrupt"
+	case agent.SetMode:
+		f.Say, f.Data["mode"] = "mode", string(s.Mode)
+	default:
+		return nil, agent.ErrUnsupported
+	}
+	b, err := json.Marshal(f)
+	return append(b, '\n'), err
+}
+
+func (p *peerProtocol) Decode(line []byte) []agent.Event {
+	var l peerLine
+	if json.Unmarshal(line, &l) != nil {
+		return []agent.Event{agent.Raw{Name: "noise", JSON: json.RawMessage(`"noise"`)}}
+	}
+	switch l.Type {
+	case "ready":
+		r := agent.Ready{Attached: l.Attach, Mode: vyre.Mode(l.Mode)}
+		for _, q := range l.Open {
+			r.Open = append(r.Open, agent.Ask{Request: q, Kind: vyre.AskTool})
+		}
+		return []agent.Event{r}
+	case "turn":
+		p.busy = true
+		return []agent.Event{agent.TurnStarted{Messages: l.Messages}}
+	case "text":
+		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
+	case "said":
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
+	case "ask":
+		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
+	case "withdraw":
+		return []agent.Event{agent.AskWithdrawn{Request: l.Request, Why: l.Text}}
+	case "mode":
+		return []agent.Event{agent.ModeChanged{Mode: vyre.Mode(l.Mode), Native: l.Mode}}
+	case "end":
+		p.busy = false
+		return []agent.Event{agent.TurnEnded{Messages: l.Messages, Status: vyre.TurnStatus(l.Status)}}
+	}
+	return []agent.Event{agent.Raw{Name: l.Type, JSON: line}}
+}
+
+// peerProc is one running peer. Script is called for every frame it takes, once.
+type peerProc struct {
+	mu      sync.Mutex
+	lines   []engine.Line
+	end     int64
+	grew    chan struct{}
+	from    int64
+	last    uint64
+	frames  []peerFrame
+	gone    bool
+	exit    agent.Exited
+	done    chan struct{}
+	stopped bool
+	signals []string
+	script  func(p *peerProc, f peerFrame)
+	refuse  bool // deliveries fail, as with a dead shim
+}
+
+func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
+	return &peerProc{grew: make(chan struct{}), done: make(chan struct{}), script: script}
+}
+
+func (p *peerProc) say(l peerLine) {
+	b, _ := json.Marshal(l)
+	p.raw(string(b))
+}
+
+func (p *peerProc) raw(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end += int64(len(line)) + 1
+	p.lines = append(p.lines, engine.Line{Bytes: []byte(line), End: p.end})
+	close(p.grew)
+	p.grew = make(chan struct{})
+}
+
+func (p *peerProc) die(x agent.Exited) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.gone {
+		p.gone, p.exit = true, x
+		close(p.done)
+		close(p.grew)
+		p.grew = make(chan struct{})
+	}
+}
+
+func (p *peerProc) Go(context.Context) (int, error) { return 4242, nil }
+
+func (p *peerProc) Send(_ context.Context, n uint64, b []byte) error {
+	p.mu.Lock()
+	if p.gone || p.refuse {
+		p.mu.Unlock()
+		return io.ErrClosedPipe
+	}
+	if n <= p.last {
+		p.mu.Unlock()
+		return nil
+	}
+	p.last = n
+	var f peerFrame
+	_ = json.Unmarshal(b, &f)
+	p.frames = append(p.frames, f)
+	p.mu.Unlock()
+	p.script(p, f)
+	return nil
+}
+
+func (p *peerProc) Accepted(context.Context) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone {
+		return 0, io.ErrClosedPipe
+	}
+	return p.last, nil
+}
+
+func (p *peerProc) SetOffset(o int64) { p.mu.Lock(); p.from = o; p.mu.Unlock() }
+
+func (p *peerProc) Read(ctx context.Context, _ int) ([]engine.Line, error) {
+	for {
+		p.mu.Lock()
+		var out []engine.Line
+		for _, l := range p.lines {
+			if l.End > p.from {
+				out = append(out, l)
+			}
+		}
+		p.from = p.end
+		grew, gone := p.grew, p.gone
+		p.mu.Unlock()
+		if len(out) > 0 {
+			return out, nil
+		}
+		if gone {
+			return nil, io.EOF
+		}
+		select {
+		case <-grew:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (p *peerProc) Release(int64) {}
+func (p *peerProc) Tree(context.Context) ([]engine.Member, error) {
+	return []engine.Member{{PID: 1, PGID: 1, SID: 1}}, nil
+}
+
+func (p *peerProc) Signal(_ context.Context, s string) error {
+	p.mu.Lock()
+	p.signals = append(p.signals, s)
+	p.mu.Unlock()
+	return nil
+}
+
+func (p *peerProc) Stop(context.Context) error {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	p.die(agent.Exited{Code: -1, Signal: "killed"})
+	return nil
+}
+
+func (p *peerProc) Done() <-chan struct{} { return p.done }
+func (p *peerProc) Exit() agent.Exited    { p.mu.Lock(); defer p.mu.Unlock(); return p.exit }
+func (p *peerProc) Detach()               {}
+
+func (p *peerProc) said(what string) []peerFrame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []peerFrame
+	for _, f := range p.frames {
+		if f.Say == what {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// peers is the Launcher: what it started stays when the engine goes.
+type peers struct {
+	mu     sync.Mutex
+	procs  map[vyre.SessionID]*peerProc
+	order  []*peerProc
+	script func(*peerProc, peerFrame)
+	fail   error // of Prepare
+}
+
+func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyre.Session, engine.Process, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fail != nil {
+		return s, nil, l.fail
+	}
+	p := newPeerProc(l.script)
+	l.procs[s.ID] = p
+	l.order = append(l.order, p)
+	s.PID, s.BootID, s.StartTime = 1000+len(l.order), "boot", 1
+	return s, p, nil
+}
+
+func (l *peers) Adopt(_ context.Context, s vyre.Session) (engine.Process, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p, ok := l.procs[s.ID]; ok {
+		return p, nil
+	}
+	p := newPeerProc(l.script) // it never came to be
+	p.die(agent.Exited{})
+	return p, nil
+}
+
+func (l *peers) newest() *peerProc {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.order[len(l.order)-1]
+}
+
+func (l *peers) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order)
+}

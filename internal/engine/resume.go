@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+)
+
+// maxStarts bounds how often a thread is brought back by itself: an agent that
+// ends at once every time is not restarted for ever.
+const maxStarts = 3
+
+// Resume starts a process for a thread that has none and returns when its agent
+// answered. With one it does nothing.
+func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
+	return e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		if o.run != nil && o.run.ready {
+			return true, nil
+		}
+		if o.starting != nil {
+			return false, vyre.Errorf(vyre.CodeBusy, "the thread is being started").
+				WithHint("Wait for its next thread.state event.")
+		}
+		o.starts = 0
+		o.starting = r
+		if o.run == nil {
+			o.resume(e.ctx)
+		}
+		return false, nil
+	})
+}
+
+// resume brings the thread's process back. Its outcome is a state, and an answer
+// to o.starting.
+func (o *owner) resume(ctx context.Context) {
+	o.starts++
+	t := o.begin()
+	if !t.move(vyre.MoveResume, "") {
+		t.rollback()
+		o.settleStart(vyre.Errorf(vyre.CodeInternal, "the thread can't be resumed in its state"))
+		return
+	}
+	o.book.thread.Err = ""
+	if err := t.commit(ctx); err != nil {
+		o.settleStart(err)
+		return
+	}
+	err := o.launch(ctx)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	t = o.begin()
+	o.book.thread.Err = vyre.AsError(err).Message
+	t.move(vyre.MoveFailed, o.book.thread.Err)
+	o.insist(ctx, t)
+	o.settleStart(err)
+}
+
+// revive brings a thread back whose agent died with work left to do, within
+// bounds; over them it waits, with its queue, for a person.
+func (o *owner) revive(ctx context.Context) {
+	if ctx.Err() != nil || o.run != nil || len(o.book.queue) == 0 {
+		return
+	}
+	if o.starts >= maxStarts {
+		o.log.Warn("the agent ended several times in a row; waiting for a person", "queued", len(o.book.queue))
+		return
+	}
+	o.resume(ctx)
+}

@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// run is one process of a thread: its protocol, its reader and its courier.
+type run struct {
+	session  vyre.Session
+	proc     Process
+	proto    agent.Protocol
+	provider agent.Provider
+	opts     agent.Options
+
+	lines   chan batch
+	acks    chan ack
+	courier *courier
+	stop    context.CancelFunc
+	helpers sync.WaitGroup
+
+	ready    bool // the handshake was answered
+	stopping vyre.StopReason
+	breach   string // what the session did that was not allowed
+	ladder   int    // steps of the interrupt ladder taken
+	alarm    *time.Timer
+}
+
+// batch is what the reader read at once; eof: the agent is gone and all was read.
+type batch struct {
+	lines []Line
+	eof   bool
+	err   error
+}
+
+// ack is the shim's word on a frame.
+type ack struct {
+	n   uint64
+	err error
+}
+
+// readMax bounds a batch in bytes: large enough that a burst costs few commits,
+// small enough that the first of them is told soon.
+const readMax = 256 << 10
+
+// attach starts the reader and the courier of a process.
+func (o *owner) attach(ctx context.Context, r *run) {
+	ctx, r.stop = context.WithCancel(ctx)
+	r.lines, r.acks = make(chan batch), make(chan ack, 64)
+	r.courier = newCourier()
+	r.helpers.Go(func() { r.read(ctx) })
+	r.helpers.Go(func() { r.courier.deliver(ctx, r.proc, r.acks) })
+	o.run = r
+}
+
+func (r *run) read(ctx context.Context) {
+	for {
+		lines, err := r.proc.Read(ctx, readMax)
+		b := batch{lines: lines}
+		if errors.Is(err, io.EOF) {
+			b.eof = true
+		} else if err != nil {
+			b.err = err
+		}
+		select {
+		case r.lines <- b:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// end stops the helpers and waits for them. The process itself is not touched.
+func (r *run) end() {
+	r.stop()
+	r.proc.Detach()
+	r.helpers.Wait()
+	if r.alarm != nil {
+		r.alarm.Stop()
+	}
+}
+
+// letGo leaves the process running: the daemon goes, or the owner has none.
+func (o *owner) letGo() {
+	if o.run != nil {
+		o.run.end()
+		o.run = nil
+	}
+}
+
+func (o *owner) lines() <-chan batch {
+	if o.run == nil {
+		return nil
+	}
+	return o.run.lines
+}
+
+func (o *owner) acks() <-chan ack {
+	if o.run == nil {
+		return nil
+	}
+	return o.run.acks
+}
+
+func (o *owner) alarm() <-chan time.Time {
+	if o.run == nil || o.run.alarm == nil {
+		return nil
+	}
+	return o.run.alarm.C
+}
+
+func (r *run) setAlarm(d time.Duration) {
+	if r.alarm != nil {
+		r.alarm.Stop()
+	}
+	r.alarm = time.NewTimer(d)
+}
+
+func (r *run) clearAlarm() {
+	if r.alarm != nil {
+		r.alarm.Stop()
+		r.alarm = nil
+	}
+}
+
+// courier delivers frames in order, one at a time.
+type courier struct {
+	mu    sync.Mutex
+	queue []vyre.Frame
+	more  chan struct{}
+}
+
+func newCourier() *courier { return &courier{more: make(chan struct{}, 1)} }
+
+func (c *courier) push(fs []vyre.Frame) {
+	c.mu.Lock()
+	c.queue = append(c.queue, fs...)
+	c.mu.Unlock()
+	select {
+	case c.more <- struct{}{}:
+	default:
+	}
+}
+
+func (c *courier) pop() (vyre.Frame, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		return vyre.Frame{}, false
+	}
+	f := c.queue[0]
+	c.queue = c.queue[1:]
+	return f, true
+}
+
+// deliver sends what is pushed until ctx ends. After a frame that could not be
+// delivered it stops: a later one must not overtake it.
+func (c *courier) deliver(ctx context.Context, p Process, acks chan<- ack) {
+	for {
+		f, ok := c.pop()
+		if !ok {
+			select {
+			case <-c.more:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		err := p.Send(ctx, f.N, f.Bytes)
+		select {
+		case acks <- ack{f.N, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}

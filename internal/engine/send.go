@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// SendInput is a message for a thread.
+type SendInput struct {
+	Text string
+	Key  vyre.MessageID // or empty
+	By   string
+}
+
+// Sent says what became of a message.
+type Sent struct {
+	Message vyre.MessageID
+	Via     vyre.Via
+	Turn    vyre.TurnID
+}
+
+// Send hands a message to a thread and returns once it is on disk. Idle, it
+// becomes a turn; while a turn runs it waits in the stored queue; without a
+// process one is started. The same key and text again return the first outcome;
+// another text, conflict.
+func (e *Engine) Send(ctx context.Context, thread vyre.ThreadID, in SendInput) (Sent, error) {
+	var out Sent
+	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		var err error
+		out, err = o.send(r.ctx, in)
+		return true, err
+	})
+	return out, err
+}
+
+func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
+	if in.Key != "" {
+		old, found, err := o.e.cfg.Store.Message(ctx, o.id, in.Key)
+		if err != nil {
+			return Sent{}, err
+		}
+		if found && old.Text != in.Text {
+			return Sent{}, vyre.Errorf(vyre.CodeConflict, "key %q was used for another text in this thread", in.Key).
+				WithHint("Use a new key for a new message.").WithDetail("message", in.Key)
+		}
+		if found {
+			return Sent{old.ID, old.Via, old.Turn}, nil
+		}
+	}
+	m := vyre.Message{
+		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
+		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(),
+	}
+	if m.ID == "" {
+		m.ID = vyre.NewMessageID()
+	}
+	return o.place(ctx, m)
+}
+
+// place decides where a new message goes.
+func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
+	t := o.begin()
+	t.durable()
+	th := &o.book.thread
+	switch {
+	case o.run != nil && o.run.stopping == "" && th.State == vyre.StateIdle && len(o.book.queue) == 0:
+		m.Via = vyre.ViaTurn
+		m = o.dispatch(t, m)
+	case o.run == nil && len(o.book.queue) == 0:
+		m.Via = vyre.ViaResume
+		th.Turns++
+		m.Turn = vyre.MakeTurnID(o.id, th.Turns)
+		t.putMessage(m)
+		t.thread = true
+		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+	default:
+		m.Via = vyre.ViaQueue
+		if o.run == nil {
+			m.Via = vyre.ViaResume
+		}
+		t.putMessage(m)
+		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+	}
+	if err := t.commit(ctx); err != nil {
+		return Sent{}, err
+	}
+	if o.run == nil {
+		o.starts = 0 // a person asks: try again, however often it failed
+		o.resume(o.e.ctx)
+	}
+	return Sent{m.ID, m.Via, m.Turn}, nil
+}
+
+func (o *owner) lastOrder() int64 {
+	if n := len(o.book.queue); n > 0 {
+		return o.book.queue[n-1].Order
+	}
+	return int64(o.book.thread.Turns)
+}
+
+// dispatch makes a turn of a message and writes it to the agent. The thread is idle.
+func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
+	th := &o.book.thread
+	if m.Turn == "" {
+		th.Turns++
+		m.Turn = vyre.MakeTurnID(o.id, th.Turns)
+	}
+	if m.Via == "" {
+		m.Via = vyre.ViaTurn
+	}
+	m.State = vyre.MessageSent
+	t.putMessage(m)
+	o.openTurn(t, m.Turn, vyre.OriginPerson, []vyre.MessageID{m.ID})
+	t.event(vyre.ThreadSent{Message: m.ID, Via: m.Via, Turn: m.Turn, By: m.By})
+	o.userItem(t, m)
+	if err := t.say(agent.Send{ID: m.ID, Text: m.Text}, "", m.ID); err != nil {
+		o.log.Error("a message could not be written in the agent's words", "error", err)
+	}
+	return m
+}
+
+// next hands over the oldest queued message if the thread is free for one.
+func (o *owner) next(ctx context.Context) {
+	if o.run == nil || !o.run.ready || o.run.stopping != "" ||
+		o.book.thread.State != vyre.StateIdle || len(o.book.queue) == 0 {
+		return
+	}
+	t := o.begin()
+	t.durable()
+	o.dispatch(t, o.book.queue[0])
+	o.insist(ctx, t)
+}
+
+func (o *owner) userItem(t *tx, m vyre.Message) {
+	key := "user:" + string(m.ID)
+	it := vyre.Item{
+		ID: vyre.ItemIDFor(o.id, m.Turn, key), Thread: o.id, Turn: m.Turn, Kind: vyre.ItemUser,
+		Status: vyre.ItemCompleted, Text: m.Text, Key: key, Created: o.e.now(),
+	}
+	t.putItem(it)
+	t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status})
+}

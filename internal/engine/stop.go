@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// Stop ends the thread's process, its whole tree, and returns when it is proven
+// empty. The queue stays and waits for the next send or resume. Stopping a
+// thread without a process is no error.
+func (e *Engine) Stop(ctx context.Context, thread vyre.ThreadID, by string) error {
+	return e.do(ctx, thread, func(o *owner, _ *request) (bool, error) {
+		if o.run == nil {
+			return true, o.settleIdle(ctx)
+		}
+		o.halt(e.ctx, vyre.StopPerson, by)
+		return true, nil
+	})
+}
+
+// settleIdle marks a thread stopped that is idle or failed without a process.
+func (o *owner) settleIdle(ctx context.Context) error {
+	if !vyre.CanStep(o.book.thread.State, vyre.MoveStopped) {
+		return nil
+	}
+	t := o.begin()
+	o.book.thread.Reason = vyre.StopPerson
+	t.move(vyre.MoveStopped, string(vyre.StopPerson))
+	o.book.thread.Reason = vyre.StopPerson
+	t.event(vyre.ThreadStopped{Reason: vyre.StopPerson})
+	return t.commit(ctx)
+}
+
+// halt ends the process for a reason of ours.
+func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail string) {
+	r := o.run
+	r.stopping = reason
+	r.clearAlarm()
+	t := o.begin()
+	o.withdrawOpen(t, "the session was stopped")
+	o.insist(ctx, t)
+	if err := r.proc.Stop(ctx); err != nil {
+		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
+	}
+	o.readRest(ctx)
+	o.finish(ctx, reason, detail, nil)
+}
+
+// readRest takes what a stopped agent said last, so that nothing of it is lost.
+func (o *owner) readRest(ctx context.Context) {
+	for {
+		select {
+		case b := <-o.run.lines:
+			if len(b.lines) > 0 {
+				o.absorbRest(ctx, b.lines)
+			}
+			if b.eof || b.err != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// absorbRest is absorbLines without handing over what is queued.
+func (o *owner) absorbRest(ctx context.Context, lines []Line) {
+	t := o.begin()
+	for _, l := range lines {
+		for _, ev := range o.decode(o.run, l) {
+			if l.End <= o.book.mark.Committed {
+				continue
+			}
+			if _, ok := ev.(agent.Ready); !ok {
+				o.apply(t, ev)
+			}
+		}
+		o.book.mark.Committed = max(o.book.mark.Committed, l.End)
+	}
+	mark := o.book.mark
+	t.c.Spool = &mark
+	t.frames = nil // nobody is there to take an input
+	o.insist(ctx, t)
+}
+
+// gone is the end of an agent that we did not end.
+func (o *owner) gone(ctx context.Context) {
+	r := o.run
+	x := r.proc.Exit()
+	if err := r.proc.Stop(ctx); err != nil {
+		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
+	}
+	if !r.ready && o.book.thread.State == vyre.StateStarting {
+		o.startFailed(ctx, notUp(o.book.thread.Provider, &x))
+		return
+	}
+	reason := vyre.StopCrash
+	if x.Signal == "restart" {
+		reason = vyre.StopRestart
+	}
+	o.finish(ctx, reason, exitWords(x), &x)
+	o.revive(ctx)
+}
+
+// finish books the end of a process: turn, asks, messages, session, state.
+func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail string, x *agent.Exited) {
+	r := o.run
+	crashed := reason == vyre.StopCrash || reason == vyre.StopRestart
+	back := o.undelivered(ctx, crashed)
+	t := o.begin()
+	t.durable()
+	for i, m := range back {
+		m.State, m.Turn, m.Order = vyre.MessageQueued, "", o.firstOrder()-int64(len(back)-i)
+		t.putMessage(m)
+		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+	}
+	o.withdrawAll(t, goneWords(reason))
+	if o.book.turn != nil {
+		status, why, settle := vyre.TurnCanceled, "", vyre.MessageDone
+		if crashed {
+			status, why, settle = vyre.TurnFailed, "the agent ended: "+detail, vyre.MessageUnknown
+		}
+		o.closeTurn(t, status, why, settle)
+	}
+	o.book.tasks = nil
+	for _, turn := range openTurns(o.book.items) {
+		o.closeItems(t, turn, vyre.ItemCanceled)
+	}
+	s := r.session
+	s.State, s.Ended = vyre.SessionEnded, o.e.now()
+	s.Committed, s.Checkpoint = o.book.mark.Committed, o.book.mark.Checkpoint
+	if x != nil {
+		s.Exit = exitWords(*x)
+	}
+	t.putSession(s)
+	t.c.Spool = nil
+	for n := range o.book.frames {
+		t.c.Acked = append(t.c.Acked, vyre.FrameRef{Session: s.ID, N: n})
+	}
+	o.book.frames = nil
+	t.move(vyre.MoveStopped, string(reason))
+	o.book.thread.Reason = reason
+	t.event(vyre.ThreadStopped{Reason: reason, Detail: detail})
+	o.insist(ctx, t)
+	if ctx.Err() != nil {
+		return // the row stays open: the next daemon finishes this
+	}
+	r.end()
+	o.run = nil
+	o.e.untrack(s.ID)
+	o.settleStart(vyre.Errorf(vyre.CodeUnavailable, "the session was stopped while it started"))
+	o.turnOver(ctx)
+}
+
+func goneWords(reason vyre.StopReason) string {
+	if reason == vyre.StopCrash || reason == vyre.StopRestart {
+		return "the agent is gone"
+	}
+	return "the session was stopped"
+}
+
+// undelivered returns the messages that were handed over and that the agent's
+// own history lacks: they are said again, by a new process. Where the history
+// can't be read nobody can tell, and nothing is said twice.
+func (o *owner) undelivered(ctx context.Context, crashed bool) []vyre.Message {
+	if !crashed {
+		return nil
+	}
+	var back []vyre.Message
+	for _, m := range o.book.sent {
+		if m.State != vyre.MessageSent || o.book.taken {
+			continue
+		}
+		if yes, known, err := o.run.provider.Delivered(ctx, o.run.opts, m.ID); err == nil && known && !yes {
+			back = append(back, m)
+		}
+	}
+	return back
+}
+
+func (o *owner) firstOrder() int64 {
+	if len(o.book.queue) > 0 {
+		return o.book.queue[0].Order
+	}
+	return int64(o.book.thread.Turns) + 1
+}
+
+func openTurns(items map[string]vyre.Item) []vyre.TurnID {
+	var out []vyre.TurnID
+	seen := map[vyre.TurnID]bool{}
+	for _, it := range items {
+		if !seen[it.Turn] {
+			seen[it.Turn] = true
+			out = append(out, it.Turn)
+		}
+	}
+	return out
+}
+
+func exitWords(x agent.Exited) string {
+	s := fmt.Sprintf("exit code %d", x.Code)
+	if x.Signal != "" {
+		s = "signal " + x.Signal
+	}
+	if l := lastLine(x.Stderr); l != "" {
+		s += ": " + l
+	}
+	return s
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
+		s = s[i+1:]
+	}
+	if len(s) > 300 {
+		s = s[:300] + "…"
+	}
+	return s
+}

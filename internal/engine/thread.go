@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+)
+
+// Rename gives a thread another name.
+func (e *Engine) Rename(ctx context.Context, thread vyre.ThreadID, name, by string) error {
+	return e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		t := o.begin()
+		t.durable()
+		o.book.thread.Name, t.thread = name, true
+		t.event(vyre.ThreadRenamed{Name: name, By: by})
+		return true, t.commit(r.ctx)
+	})
+}
+
+// Archive puts a thread away or takes it out again. A thread at work is not put
+// away.
+func (e *Engine) Archive(ctx context.Context, thread vyre.ThreadID, archived bool, by string) error {
+	return e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		if archived && o.book.turn != nil {
+			return false, vyre.Errorf(vyre.CodeBusy, "a turn runs in this thread").
+				WithHint("Interrupt or stop it first.")
+		}
+		if o.book.thread.Archived == archived {
+			return true, nil
+		}
+		if archived && o.run != nil {
+			o.halt(e.ctx, vyre.StopPerson, "archived")
+		}
+		t := o.begin()
+		t.durable()
+		o.book.thread.Archived, t.thread = archived, true
+		t.event(vyre.ThreadArchived{Archived: archived, By: by})
+		return true, t.commit(r.ctx)
+	})
+}
+
+// Tree lists the processes of a thread's session and its cgroup; empty without one.
+func (e *Engine) Tree(ctx context.Context, thread vyre.ThreadID) (members []Member, cgroup string, err error) {
+	err = e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		if o.run == nil {
+			return true, nil
+		}
+		var err error
+		cgroup = o.run.session.Cgroup
+		members, err = o.run.proc.Tree(r.ctx)
+		return true, err
+	})
+	return members, cgroup, err
+}

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// turnWait is an interrupt that waits for its turn's end.
+type turnWait struct {
+	turn vyre.TurnID
+	req  *request
+}
+
+// openTurn begins a turn; the thread is idle.
+func (o *owner) openTurn(t *tx, id vyre.TurnID, origin vyre.Origin, messages []vyre.MessageID) {
+	u := vyre.Turn{
+		ID: id, Thread: o.id, Status: vyre.TurnStarted, Origin: origin,
+		Messages: messages, Started: o.e.now(),
+	}
+	o.book.turn, o.book.taken, o.book.newest = &u, false, id
+	t.move(vyre.MoveTurnStarted, "")
+	t.putTurn(u)
+	t.thread = true
+	t.event(vyre.ThreadTurn{Status: u.Status, Origin: origin, Messages: orEmpty(messages)})
+}
+
+// agentTurn begins a turn that nobody sent, if none runs.
+func (o *owner) agentTurn(t *tx) {
+	if o.book.turn != nil {
+		return
+	}
+	o.book.thread.Turns++
+	o.openTurn(t, vyre.MakeTurnID(o.id, o.book.thread.Turns), vyre.OriginAgent, nil)
+	o.book.taken = true
+}
+
+// closeTurn ends the turn that runs: its asks are withdrawn, what the agent left
+// open is closed, its messages are settled as state, and it is told once.
+func (o *owner) closeTurn(t *tx, status vyre.TurnStatus, why string, settle vyre.MessageState) {
+	u := *o.book.turn
+	o.withdrawAll(t, "the turn ended")
+	o.closeItems(t, u.ID, itemEnd(status))
+	for _, m := range slices.Clone(o.book.sent) {
+		if m.Turn == u.ID {
+			m.State = settle
+			t.putMessage(m)
+		}
+	}
+	u.Status, u.Error, u.Ended = status, why, o.e.now()
+	t.putTurn(u)
+	if u.Usage != nil {
+		t.event(vyre.ThreadUsage{Usage: *u.Usage})
+	}
+	t.event(vyre.ThreadTurn{Status: status, Origin: u.Origin, Messages: orEmpty(u.Messages), Error: why})
+	t.event(vyre.ThreadFinished{Turn: u.ID, Status: status})
+	t.move(vyre.MoveTurnEnded, "")
+	o.book.turn, o.book.taken = nil, false
+}
+
+// itemEnd is what becomes of an item that the agent never closed.
+func itemEnd(s vyre.TurnStatus) vyre.ItemStatus {
+	switch s {
+	case vyre.TurnCompleted:
+		return vyre.ItemCompleted
+	case vyre.TurnFailed:
+		return vyre.ItemFailed
+	case vyre.TurnStarted, vyre.TurnCanceled:
+	}
+	return vyre.ItemCanceled
+}
+
+// turnEnded applies the agent's word that a turn is over. Results are bound by
+// message id, never by count: one for a message that is not this turn's is
+// stale, and one without ids is this turn's only if the agent has its message.
+func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
+	if o.book.turn == nil {
+		return
+	}
+	if len(ev.Messages) > 0 && !o.ours(ev.Messages) && o.book.turn.Origin == vyre.OriginPerson {
+		return
+	}
+	if len(ev.Messages) == 0 && !o.book.taken {
+		return
+	}
+	o.book.turn.Usage = ev.Usage
+	status := ev.Status
+	if o.run.ladder > 0 && status == vyre.TurnFailed {
+		status = vyre.TurnCanceled // the end that an interrupt asked for
+	}
+	o.closeTurn(t, status, ev.Error, vyre.MessageDone)
+	o.starts = 0
+}
+
+// ours reports whether one of the wire ids is a message of the running turn.
+func (o *owner) ours(wire []vyre.MessageID) bool {
+	for _, m := range o.book.turn.Messages {
+		if slices.Contains(wire, agent.WireID(m)) {
+			return true
+		}
+	}
+	return false
+}
+
+// took notes that the agent has a message.
+func (o *owner) took(t *tx, wire []vyre.MessageID) {
+	for _, m := range slices.Clone(o.book.sent) {
+		if m.State == vyre.MessageSent && slices.Contains(wire, agent.WireID(m.ID)) {
+			m.State = vyre.MessageTaken
+			t.putMessage(m)
+		}
+	}
+	if o.book.turn != nil && o.ours(wire) {
+		o.book.taken = true
+	}
+}
+
+// dropped notes that the agent will not run a message. If it is the turn's and
+// the agent never had it, nothing else will end the turn.
+func (o *owner) dropped(t *tx, wire vyre.MessageID) {
+	if o.book.turn == nil || o.book.taken || !o.ours([]vyre.MessageID{wire}) {
+		return
+	}
+	o.closeTurn(t, vyre.TurnCanceled, "", vyre.MessageDone)
+}
+
+// turnOver does what a turn's end sets free: whoever waits for it, and the queue.
+func (o *owner) turnOver(ctx context.Context) {
+	if o.book.turn != nil {
+		return
+	}
+	if o.run != nil && o.run.ladder > 0 {
+		o.run.ladder = 0
+		o.run.clearAlarm()
+	}
+	for _, w := range o.waiters {
+		w.req.done <- nil
+	}
+	o.waiters = nil
+	o.next(ctx)
+}
+
+func orEmpty(ids []vyre.MessageID) []vyre.MessageID {
+	if ids == nil {
+		return []vyre.MessageID{}
+	}
+	return ids
+}

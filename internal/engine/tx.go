@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// tx is one change in the making: it alters the owner's book and collects what
+// the store must be told. commit makes it real or takes it back.
+type tx struct {
+	o      *owner
+	before book
+	c      vyre.Commit
+	thread bool // the thread's row changed
+	frames []vyre.Frame
+}
+
+// begin starts a change. Nothing else may happen on the owner until commit or
+// rollback.
+func (o *owner) begin() *tx {
+	return &tx{o: o, before: o.book.clone()}
+}
+
+func (b book) clone() book {
+	b.queue = slices.Clone(b.queue)
+	b.sent = slices.Clone(b.sent)
+	b.items = maps.Clone(b.items)
+	b.asks = maps.Clone(b.asks)
+	b.frames = maps.Clone(b.frames)
+	b.tasks = maps.Clone(b.tasks)
+	if b.turn != nil {
+		t := *b.turn
+		b.turn = &t
+	}
+	return b
+}
+
+// commit writes the change. After an error the book is as it was at begin.
+func (t *tx) commit(ctx context.Context) error {
+	if err := t.write(ctx); err != nil {
+		t.rollback()
+		return err
+	}
+	return nil
+}
+
+// insist writes a change that has already happened (the agent said it, the
+// process is gone): it tries until the store takes it or ctx ends. Meanwhile
+// callers are told why they have to wait; nothing is acknowledged. The agent
+// waits too, as its output is not read.
+func (o *owner) insist(ctx context.Context, t *tx) {
+	for {
+		err := t.write(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		o.log.Error("a change could not be written; trying again", "error", err)
+		retry := time.NewTimer(retryEvery)
+		for waiting := true; waiting; {
+			select {
+			case <-retry.C:
+				waiting = false
+			case r := <-o.inbox:
+				r.done <- err
+			case <-ctx.Done():
+				waiting = false
+			}
+		}
+		retry.Stop()
+	}
+}
+
+const retryEvery = time.Second
+
+func (t *tx) write(ctx context.Context) error {
+	o := t.o
+	if t.thread && o.book.stored {
+		o.book.thread.Updated = o.e.now()
+		t.c.Threads = []vyre.Thread{o.book.thread}
+	}
+	t.c.Frames = t.frames
+	if t.c.Empty() {
+		return nil
+	}
+	if err := o.e.cfg.Store.Commit(ctx, &t.c); err != nil {
+		return err
+	}
+	if len(t.frames) > 0 && o.run != nil {
+		o.run.courier.push(t.frames)
+	}
+	return nil
+}
+
+func (t *tx) rollback() { t.o.book = t.before }
+
+// durable makes the commit wait for the disk.
+func (t *tx) durable() { t.c.Durable = true }
+
+func (t *tx) event(d vyre.EventData) {
+	t.c.Events = append(t.c.Events, vyre.NewEvent(t.o.id, t.o.turnID(), d))
+}
+
+// move takes a move of the state table. A move the table does not have is a
+// fault of the engine; it is logged and refused so that it can't spread.
+func (t *tx) move(m vyre.Move, reason string) bool {
+	th := &t.o.book.thread
+	to, err := vyre.Step(th.State, m)
+	if err != nil {
+		t.o.log.Error("a move was refused by the state table", "from", string(th.State), "move", string(m))
+		return false
+	}
+	from := th.State
+	th.State = to
+	if to != vyre.StateStopped {
+		th.Reason = ""
+	}
+	t.thread = true
+	t.durable()
+	t.event(vyre.ThreadState{From: from, To: to, Reason: reason})
+	return true
+}
+
+// say writes down an input frame. ask and msg name what it carries, or are empty.
+func (t *tx) say(s agent.Say, ask vyre.AskID, msg vyre.MessageID) error {
+	o := t.o
+	if o.run == nil {
+		return vyre.Errorf(vyre.CodeUnavailable, "the thread has no process")
+	}
+	n := o.book.next
+	b, err := o.run.proto.Encode(n, s)
+	if err != nil {
+		return vyre.Errorf(vyre.CodeInvalid, "%s can't do this", o.book.thread.Provider).Because(err)
+	}
+	f := vyre.Frame{Session: o.run.session.ID, N: n, Bytes: b, Ask: ask, Message: msg}
+	o.book.next++
+	o.book.frames[n] = f
+	t.frames = append(t.frames, f)
+	return nil
+}
+
+func (t *tx) putItem(it vyre.Item) {
+	t.o.book.items[it.Key] = it
+	t.c.Items = put(t.c.Items, it, func(x vyre.Item) vyre.ItemID { return x.ID })
+}
+
+// putAsk notes an ask; a settled one leaves the book.
+func (t *tx) putAsk(a vyre.Ask) {
+	if a.State == vyre.AskOpen || a.State == vyre.AskAnswering {
+		t.o.book.asks[a.ID] = a
+	} else {
+		delete(t.o.book.asks, a.ID)
+	}
+	t.c.Asks = put(t.c.Asks, a, func(x vyre.Ask) vyre.AskID { return x.ID })
+}
+
+func (t *tx) putTurn(u vyre.Turn) {
+	t.c.Turns = put(t.c.Turns, u, func(x vyre.Turn) vyre.TurnID { return x.ID })
+}
+
+// putMessage notes a message and files it under the list of its state.
+func (t *tx) putMessage(m vyre.Message) {
+	b := &t.o.book
+	same := func(x vyre.Message) bool { return x.ID == m.ID }
+	b.queue = slices.DeleteFunc(b.queue, same)
+	b.sent = slices.DeleteFunc(b.sent, same)
+	switch m.State {
+	case vyre.MessageQueued:
+		i, _ := slices.BinarySearchFunc(b.queue, m.Order, func(x vyre.Message, order int64) int {
+			return int(x.Order - order)
+		})
+		b.queue = slices.Insert(b.queue, i, m)
+	case vyre.MessageSent, vyre.MessageTaken:
+		b.sent = append(b.sent, m)
+	case vyre.MessageDone, vyre.MessageUnknown:
+	}
+	t.c.Messages = put(t.c.Messages, m, func(x vyre.Message) vyre.MessageID { return x.ID })
+}
+
+func (t *tx) putSession(s vyre.Session) {
+	t.c.Sessions = put(t.c.Sessions, s, func(x vyre.Session) vyre.SessionID { return x.ID })
+}
+
+// put replaces the element with the same id, or appends.
+func put[T any, K comparable](list []T, v T, id func(T) K) []T {
+	for i := range list {
+		if id(list[i]) == id(v) {
+			list[i] = v
+			return list
+		}
+	}
+	return append(list, v)
+}
+
+// turnID is the turn that runs, or that ran last: what is said between turns
+// belongs to the one that ended. Empty before the first.
+func (o *owner) turnID() vyre.TurnID {
+	return o.book.newest
+}

@@ -1,0 +1,152 @@
+// Package system declares the daemon.* tools: how the daemon is, a backup, its
+// end.
+//
+// It reports what it was handed; it must not know how any of it is done. Paths
+// in a status are the person's to see, so the tool is for a person. It starts no
+// goroutine. Test it through a registry.
+package system
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"vyre"
+	"vyre/internal/registry"
+)
+
+// Store is what a status and a backup need of the store.
+type Store interface {
+	Counts(ctx context.Context) (threads, events, size int64, err error)
+	Bounds(ctx context.Context) (floor, head vyre.Seq, err error)
+	Verify(ctx context.Context) error
+	Backup(ctx context.Context, path string) error
+}
+
+// Module holds what the tools need. Status fills in what the daemon knows of
+// itself; Leave asks the daemon to end.
+type Module struct {
+	Store  Store
+	Status func(ctx context.Context) Status
+	Leave  func()
+}
+
+// Register declares the tools.
+func (m *Module) Register(r *registry.Registry) {
+	registry.Define(r, vyre.Tool{
+		Name: "daemon.status", Effect: vyre.EffectRead, Reach: vyre.ReachPerson,
+		Summary: "How the daemon is: version, home, sessions, identity level, environment of agents.",
+	}, m.status)
+	registry.Define(r, vyre.Tool{
+		Name: "daemon.backup", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Summary: "Write a whole copy of the store to a new file, while running.",
+	}, m.backup)
+	registry.Define(r, vyre.Tool{
+		Name: "daemon.verify", Effect: vyre.EffectRead, Reach: vyre.ReachPerson,
+		Summary: "Check the store and the hash chain of its log.",
+	}, m.verify)
+	registry.Define(r, vyre.Tool{
+		Name: "daemon.stop", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Summary: "End the daemon. Agents work on; the next daemon takes them over.",
+	}, m.stop)
+}
+
+// Empty is the input of tools that take none.
+type Empty struct{}
+
+// Status is the output of daemon.status.
+type Status struct {
+	Version  string    `json:"version"`
+	PID      int       `json:"pid"`
+	Home     string    `json:"home"`
+	Listen   string    `json:"listen"`
+	URL      string    `json:"url"`
+	Socket   string    `json:"socket"`
+	Started  vyre.Time `json:"started"`
+	Live     int       `json:"live"` // sessions with a process
+	Threads  int64     `json:"threads"`
+	Events   int64     `json:"events"`
+	Head     vyre.Seq  `json:"head"`
+	Floor    vyre.Seq  `json:"floor"`
+	Size     int64     `json:"size"` // of the store, in bytes
+	RSSBytes int64     `json:"rss_bytes"`
+
+	Level       string      `json:"level"`       // L0–L5
+	LevelMeans  string      `json:"level_means"` // what it does not stop
+	Auth        string      `json:"auth"`        // sessions.auth
+	Environment Environment `json:"environment"`
+}
+
+// Environment is what agents get of the person's login shell. Names only.
+type Environment struct {
+	Source  string    `json:"source"` // how it was captured, or why not
+	Names   []string  `json:"names"`
+	Refused []Refused `json:"refused"`
+	Exposed []string  `json:"exposed"` // settings that look like credentials: every command of an agent can read them
+}
+
+// Refused is a variable that agents don't get, with the reason.
+type Refused struct {
+	Name   string `json:"name"`
+	From   string `json:"from"`
+	Reason string `json:"reason"`
+}
+
+func (m *Module) status(ctx context.Context, _ vyre.Caller, _ Empty) (Status, error) {
+	s := m.Status(ctx)
+	var err error
+	if s.Threads, s.Events, s.Size, err = m.Store.Counts(ctx); err != nil {
+		return s, err
+	}
+	s.Floor, s.Head, err = m.Store.Bounds(ctx)
+	return s, err
+}
+
+// BackupIn is the input of daemon.backup.
+type BackupIn struct {
+	Path string `json:"path" jsonschema:"absolute path of a file that does not exist yet"`
+}
+
+// BackupOut is the output of daemon.backup.
+type BackupOut struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (m *Module) backup(ctx context.Context, _ vyre.Caller, in BackupIn) (BackupOut, error) {
+	if !filepath.IsAbs(in.Path) {
+		return BackupOut{}, vyre.Invalid("path", "%q is not an absolute path", in.Path)
+	}
+	if _, err := os.Lstat(in.Path); err == nil {
+		return BackupOut{}, vyre.Errorf(vyre.CodeConflict, "there is something at that path already").
+			WithHint("Choose a new name: a backup never replaces a file.")
+	}
+	if err := m.Store.Backup(ctx, in.Path); err != nil {
+		return BackupOut{}, err
+	}
+	st, err := os.Stat(in.Path)
+	if err != nil {
+		return BackupOut{}, err
+	}
+	return BackupOut{in.Path, st.Size()}, nil
+}
+
+// VerifyOut is the output of daemon.verify.
+type VerifyOut struct {
+	OK bool `json:"ok"`
+}
+
+func (m *Module) verify(ctx context.Context, _ vyre.Caller, _ Empty) (VerifyOut, error) {
+	err := m.Store.Verify(ctx)
+	return VerifyOut{err == nil}, err
+}
+
+// StopOut is the output of daemon.stop.
+type StopOut struct {
+	Leaving bool `json:"leaving"`
+}
+
+func (m *Module) stop(context.Context, vyre.Caller, Empty) (StopOut, error) {
+	m.Leave()
+	return StopOut{true}, nil
+}

@@ -1,0 +1,31 @@
+package threads
+
+import (
+	"context"
+
+	"vyre"
+	"vyre/internal/engine"
+	"vyre/internal/store/sqlite"
+)
+
+// Engine is what acts on threads. internal/engine implements it.
+type Engine interface {
+	Start(ctx context.Context, in engine.StartInput) (vyre.ThreadID, vyre.TurnID, error)
+	Send(ctx context.Context, thread vyre.ThreadID, in engine.SendInput) (engine.Sent, error)
+	Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error)
+	Stop(ctx context.Context, thread vyre.ThreadID, by string) error
+	Resume(ctx context.Context, thread vyre.ThreadID) error
+	Archive(ctx context.Context, thread vyre.ThreadID, archived bool, by string) error
+	Rename(ctx context.Context, thread vyre.ThreadID, name, by string) error
+	SetMode(ctx context.Context, thread vyre.ThreadID, mode vyre.Mode, by string) error
+	SetModel(ctx context.Context, thread vyre.ThreadID, model, by string) error
+	Tree(ctx context.Context, thread vyre.ThreadID) ([]engine.Member, string, error)
+}
+
+// Store is what is read. internal/store/sqlite implements it.
+type Store interface {
+	Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error)
+	Threads(ctx context.Context, q sqlite.ThreadQuery) ([]vyre.Thread, string, error)
+	Items(ctx context.Context, q sqlite.ItemQuery) ([]vyre.Item, string, error)
+	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
+}

@@ -1,0 +1,113 @@
+package threads
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"vyre"
+	"vyre/internal/engine"
+)
+
+// StartIn is the input of threads.start.
+type StartIn struct {
+	Provider string    `json:"provider" jsonschema:"which agent, as providers.list names it"`
+	Prompt   string    `json:"prompt,omitempty" jsonschema:"the first message"`
+	CWD      string    `json:"cwd" jsonschema:"the folder to work in: absolute, and it exists"`
+	Model    string    `json:"model,omitempty" jsonschema:"the provider's model id; empty is the agent's default"`
+	Mode     vyre.Mode `json:"mode,omitempty" jsonschema:"how much goes unasked; default ask"`
+	Purpose  string    `json:"purpose,omitempty" jsonschema:"chat, project, job, …; by default from the folder"`
+	Name     string    `json:"name,omitempty" jsonschema:"a name for people; by default the start of the prompt"`
+	Key      Key       `json:"key,omitempty" jsonschema:"makes a retry safe: the same key with the same input returns the first outcome"`
+}
+
+// StartOut is the output of threads.start. Turn is null without a prompt.
+type StartOut struct {
+	Thread vyre.ThreadID `json:"thread"`
+	Turn   vyre.TurnID   `json:"turn"`
+}
+
+// Key is a caller's idempotency key.
+type Key string
+
+const (
+	maxName    = 200
+	maxPurpose = 64
+)
+
+func (m *Module) start(ctx context.Context, c vyre.Caller, in StartIn) (StartOut, error) {
+	if err := checkKey(in.Key); err != nil {
+		return StartOut{}, err
+	}
+	cwd, err := folder(in.CWD)
+	if err != nil {
+		return StartOut{}, err
+	}
+	if utf8.RuneCountInString(in.Name) > maxName {
+		return StartOut{}, vyre.Invalid("name", "at most %d characters", maxName)
+	}
+	if in.Purpose != "" && (len(in.Purpose) > maxPurpose || !vyre.ValidID(in.Purpose)) {
+		return StartOut{}, vyre.Invalid("purpose", "one word of a-z, 0-9, _ and -, at most %d", maxPurpose)
+	}
+	project := projectOf(cwd)
+	if in.Purpose == "" {
+		in.Purpose = "chat"
+		if project != "" {
+			in.Purpose = "project"
+		}
+	}
+	if in.Name == "" {
+		in.Name = nameOf(in.Prompt)
+	}
+	thread, turn, err := m.Engine.Start(ctx, engine.StartInput{
+		Provider: in.Provider, Prompt: in.Prompt, CWD: cwd, Model: in.Model, Mode: in.Mode,
+		Purpose: in.Purpose, Name: in.Name, Project: project, Source: "vyre", Key: string(in.Key), By: c.String(),
+	})
+	return StartOut{thread, turn}, err
+}
+
+func checkKey(k Key) error {
+	if k != "" && !vyre.ValidID(string(k)) {
+		return vyre.Invalid("key", "a key matches [a-z0-9_-]{1,64}")
+	}
+	return nil
+}
+
+// folder checks that a working folder is one.
+func folder(cwd string) (string, error) {
+	if !filepath.IsAbs(cwd) {
+		return "", vyre.Invalid("cwd", "%q is not an absolute path", cwd)
+	}
+	st, err := os.Stat(cwd)
+	if err != nil {
+		return "", vyre.Invalid("cwd", "there is no folder %q here", cwd)
+	}
+	if !st.IsDir() {
+		return "", vyre.Invalid("cwd", "%q is not a folder", cwd)
+	}
+	return filepath.Clean(cwd), nil
+}
+
+// projectOf is the nearest folder at or above cwd that is a git work tree, or "".
+func projectOf(cwd string) string {
+	for dir := cwd; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// nameOf is the start of a prompt's first line.
+func nameOf(prompt string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	r := []rune(line)
+	if len(r) > 60 {
+		return strings.TrimSpace(string(r[:60])) + "…"
+	}
+	return line
+}
