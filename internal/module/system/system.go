@@ -72,6 +72,7 @@ type Status struct {
 	RSSBytes int64     `json:"rss_bytes"`
 
 	Level       string      `json:"level"`       // L0–L5
+	Cgroup      string      `json:"cgroup"`      // where control groups are made, or empty
 	LevelMeans  string      `json:"level_means"` // what it does not stop
 	Auth        string      `json:"auth"`        // sessions.auth
 	Environment Environment `json:"environment"`
