@@ -84,6 +84,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := h.build(ctx); err != nil {
 		return err
 	}
+	if err := h.tidy(ctx); err != nil {
+		h.opt.Log.Warn("old session folders could not be looked at", "error", err)
+	}
 	err = h.run(ctx)
 	if cause := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(cause, errLeave) && err == cause {
 		err = nil

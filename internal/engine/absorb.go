@@ -35,11 +35,15 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 			continue // an earlier daemon committed it; only the protocol had to see it again
 		}
 		for _, ev := range evs {
-			if rd, ok := ev.(agent.Ready); ok && !r.ready {
+			rd, isReady := ev.(agent.Ready)
+			switch {
+			case r.ready:
+				o.apply(t, ev)
+			case isReady:
 				ready = &rd
-				continue
+			default: // before its handshake an agent has nothing to say to a thread
+				o.log.Warn("the agent spoke before its handshake")
 			}
-			o.apply(t, ev)
 		}
 		o.book.mark.Committed = l.End
 		if r.proto.Clean() && o.book.turn == nil {

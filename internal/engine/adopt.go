@@ -168,7 +168,7 @@ func (o *owner) abandon(ctx context.Context, r *run) error {
 		return err
 	}
 	r.proc.Detach()
-	o.forget(r.session.ID)
+	o.forget(r.session)
 	o.book.mark = vyre.SpoolMark{}
 	o.settleLeftover(ctx)
 	return nil
@@ -184,7 +184,7 @@ func (o *owner) sweepUnborn(ctx context.Context, s vyre.Session) error {
 	if err := proc.Stop(ctx); err != nil {
 		return err
 	}
-	o.forget(s.ID)
+	o.forget(s)
 	return vyre.NotFound("thread", string(o.id))
 }
 

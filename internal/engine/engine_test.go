@@ -101,7 +101,7 @@ func TestQueue(t *testing.T) {
 	p := w.peers.newest()
 	for n := 1; n <= 3; n++ {
 		w.untilKind(vyre.EvThreadSent, n)
-		f := p.said("send")[n-1]
+		f := p.sent(n)
 		p.say(peerLine{Type: "end", Messages: []vyre.MessageID{vyre.MessageID(f.Data["id"].(string))}, Status: "completed"})
 		w.untilKind(vyre.EvThreadFinished, n)
 	}
@@ -166,7 +166,7 @@ func TestInterrupt(t *testing.T) {
 	p.say(peerLine{Type: "ask", Request: "r1", Text: "may I"})
 	w.untilKind(vyre.EvAskRaised, 1)
 	a := w.asks(id)[0]
-	first := p.said("send")[0].Data["id"].(string)
+	first := p.sent(1).Data["id"].(string)
 	done := make(chan error, 1)
 	go func() {
 		turn, err := w.eng.Interrupt(t.Context(), id)
@@ -184,7 +184,7 @@ func TestInterrupt(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	w.untilKind(vyre.EvThreadSent, 2)
+	p.sent(2)
 	if len(p.said("answer")) != 0 || len(p.said("interrupt")) != 1 {
 		t.Error("the agent got what it should not")
 	}
@@ -231,7 +231,7 @@ func TestRestart(t *testing.T) {
 	}
 	for n := 1; n <= 3; n++ {
 		w.untilKind(vyre.EvThreadSent, n)
-		f := p.said("send")[n-1]
+		f := p.sent(n)
 		p.say(peerLine{Type: "end", Messages: []vyre.MessageID{vyre.MessageID(f.Data["id"].(string))}, Status: "completed"})
 		w.untilKind(vyre.EvThreadFinished, n)
 		w.restart()

@@ -33,7 +33,7 @@ func (o *owner) launch(ctx context.Context) error {
 	}
 	s, proc, err := e.cfg.Launcher.Prepare(ctx, s, cmd)
 	if err != nil {
-		o.forget(s.ID)
+		o.forget(s)
 		return err
 	}
 	r.session, r.proc = s, proc
@@ -97,13 +97,21 @@ func (o *owner) save(ctx context.Context, s vyre.Session) error {
 	return o.e.cfg.Store.Commit(ctx, &vyre.Commit{Durable: true, Sessions: []vyre.Session{s}})
 }
 
-// forget removes the row of a session that never came to be.
-func (o *owner) forget(id vyre.SessionID) {
-	if err := o.e.cfg.Store.Commit(o.e.ctx, &vyre.Commit{Durable: true, Forget: []vyre.SessionID{id}}); err != nil {
+// forget removes the row of a session that never came to be, and its folder.
+func (o *owner) forget(s vyre.Session) {
+	if err := o.e.cfg.Store.Commit(o.e.ctx, &vyre.Commit{Durable: true, Forget: []vyre.SessionID{s.ID}}); err != nil {
 		o.log.Error("a session's row could not be removed; the next start sweeps it", "error", err)
 		return
 	}
-	o.e.untrack(id)
+	o.discard(s)
+}
+
+// discard lets go of a session that is over in our books.
+func (o *owner) discard(s vyre.Session) {
+	o.e.untrack(s.ID)
+	if err := o.e.cfg.Launcher.Discard(s); err != nil {
+		o.log.Warn("a session's folder could not be removed; the next start tries again", "error", err)
+	}
 }
 
 // undo ends a process that did not come up and forgets it.
@@ -120,7 +128,7 @@ func (o *owner) undo(r *run) {
 	if o.run == r {
 		o.run = nil
 	}
-	o.forget(r.session.ID)
+	o.forget(r.session)
 }
 
 // startFailed ends a start or resume whose agent did not answer. A fresh thread

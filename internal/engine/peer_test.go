@@ -114,6 +114,7 @@ type peerProc struct {
 	grew    chan struct{}
 	from    int64
 	last    uint64
+	took    chan struct{} // closed and replaced at each frame
 	frames  []peerFrame
 	gone    bool
 	exit    agent.Exited
@@ -125,7 +126,7 @@ type peerProc struct {
 }
 
 func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
-	return &peerProc{grew: make(chan struct{}), done: make(chan struct{}), script: script}
+	return &peerProc{grew: make(chan struct{}), took: make(chan struct{}), done: make(chan struct{}), script: script}
 }
 
 func (p *peerProc) say(l peerLine) {
@@ -169,6 +170,8 @@ func (p *peerProc) Send(_ context.Context, n uint64, b []byte) error {
 	var f peerFrame
 	_ = json.Unmarshal(b, &f)
 	p.frames = append(p.frames, f)
+	close(p.took)
+	p.took = make(chan struct{})
 	p.mu.Unlock()
 	p.script(p, f)
 	return nil
@@ -247,6 +250,19 @@ func (p *peerProc) said(what string) []peerFrame {
 	return out
 }
 
+// sent waits for the n-th message that the peer was sent.
+func (p *peerProc) sent(n int) peerFrame {
+	for {
+		p.mu.Lock()
+		took := p.took
+		p.mu.Unlock()
+		if got := p.said("send"); len(got) >= n {
+			return got[n-1]
+		}
+		<-took
+	}
+}
+
 // peers is the Launcher: what it started stays when the engine goes.
 type peers struct {
 	mu     sync.Mutex
@@ -279,6 +295,8 @@ func (l *peers) Adopt(_ context.Context, s vyre.Session) (engine.Process, error)
 	p.die(agent.Exited{})
 	return p, nil
 }
+
+func (l *peers) Discard(vyre.Session) error { return nil }
 
 func (l *peers) newest() *peerProc {
 	l.mu.Lock()

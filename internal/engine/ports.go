@@ -58,6 +58,9 @@ type Launcher interface {
 	// the agent exited, and Sweep has something to prove. What does not match the
 	// recorded boot id and start time is never touched.
 	Adopt(ctx context.Context, s vyre.Session) (Process, error)
+	// Discard removes what a session left on disk, once it is proven empty and
+	// everything it said is committed.
+	Discard(s vyre.Session) error
 }
 
 // Process is one session's parent, seen from the daemon. Methods may be called

@@ -151,7 +151,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	}
 	r.end()
 	o.run = nil
-	o.e.untrack(s.ID)
+	o.discard(s)
 	o.settleStart(vyre.Errorf(vyre.CodeUnavailable, "the session was stopped while it started"))
 	o.turnOver(ctx)
 }
