@@ -88,7 +88,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		h.opt.Log.Warn("old session folders could not be looked at", "error", err)
 	}
 	err = h.run(ctx)
-	if cause := context.Cause(ctx); errors.Is(err, context.Canceled) || errors.Is(cause, errLeave) && err == cause {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errLeave) {
 		err = nil
 	}
 	return errors.Join(err, h.db.Close())

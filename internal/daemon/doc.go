@@ -2,7 +2,8 @@
 // needs, runs them, and ends them in order.
 //
 // It owns no behaviour of its own beyond what a machine needs of a provider
-// (runtime.go: program, environment, credential). Nobody imports it but cmd/vyre
+// (runtime.go: program, environment, credential). It must not know how any room
+// does its work. Nobody imports it but cmd/vyre
 // and its own tests.
 //
 // # Start

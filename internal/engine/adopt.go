@@ -143,9 +143,9 @@ func (o *owner) loadFrames(ctx context.Context, r *run) error {
 		return nil
 	}
 	t := o.begin()
-	if err := t.say(agent.Initialize{Attach: true}, "", ""); err != nil {
-		t.rollback()
-		return nil // an agent that can't be asked again is only read on
+	if t.say(agent.Initialize{Attach: true}, "", "") != nil {
+		t.rollback() // an agent that can't be asked again is only read on
+		return nil
 	}
 	o.insist(ctx, t)
 	return nil

@@ -1,0 +1,127 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+
+	"vyre"
+)
+
+// Config is what a home's settings say. Its tags are the whole description:
+// Load checks by them and Reference prints them.
+type Config struct {
+	// Listen is where the page and the HTTP door are, from VYRE_LISTEN.
+	Listen string `toml:"-"`
+
+	Sessions  Sessions            `toml:"sessions" doc:"How sessions live, whatever agent runs in them."`
+	Providers map[string]Provider `toml:"providers" doc:"One table for each agent kind."`
+}
+
+// Sessions is the table [sessions].
+type Sessions struct {
+	Auth        string `toml:"auth" default:"login" values:"login|setup-token|api-key" doc:"The credential of new threads: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key."`
+	IdleMinutes int    `toml:"idle_minutes" default:"10" min:"0" max:"10080" doc:"A session in which nothing happened for so long is stopped; the next message resumes it. 0 never stops one. An open question keeps its session."`
+	MaxLive     int    `toml:"max_live" default:"6" min:"1" max:"1000" doc:"How many sessions may run at once. A start beyond it stops the session that was idle longest, or is refused as busy."`
+	Confine     string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
+}
+
+// Provider is one table [providers.<name>].
+type Provider struct {
+	Runtime             string            `toml:"runtime" default:"" check:"runtime" doc:"The agent's program: pinned (the version this build was measured with, kept in the home), installed (what the login shell's PATH has), or an absolute path. Unset: the pinned one where it is installed, else an installed one."`
+	Env                 map[string]string `toml:"env" doc:"Variables for the agent, as written. Names that change how programs run are refused (vyre doctor lists them with the reason); ANTHROPIC_BASE_URL and its like are allowed. Every command the agent runs can read them: a key belongs into the vault."`
+	NonessentialTraffic bool              `toml:"nonessential_traffic" default:"false" doc:"Let the agent fetch what its vendor offers beside the model (updates, telemetry, error reports)."`
+}
+
+// Runtimes of a provider that are words; anything else is an absolute path.
+const (
+	RuntimePinned    = "pinned"
+	RuntimeInstalled = "installed"
+)
+
+// KnownProviders are the names that may stand behind "providers.", sorted.
+func KnownProviders() []string { return []string{"claude"} }
+
+// maxFile bounds config.toml.
+const maxFile = 1 << 20
+
+// Load reads the home's config.toml and the environment. A missing file is all
+// defaults. A fault is invalid, names the key (Field), and nothing holds.
+func Load(home string) (Config, error) { return LoadFrom(home, os.Getenv) }
+
+// LoadFrom is Load with the environment given.
+func LoadFrom(home string, getenv func(string) string) (Config, error) {
+	listen, err := Listen(getenv)
+	if err != nil {
+		return Config{}, err
+	}
+	b, err := readFile(Layout{home}.ConfigFile())
+	if err != nil {
+		return Config{}, err
+	}
+	c, err := Parse(b)
+	c.Listen = listen
+	return c, err
+}
+
+// Parse reads the text of a config.toml. It is pure.
+func Parse(text []byte) (Config, error) {
+	c := Config{Listen: DefaultListen}
+	raw := map[string]any{}
+	if _, err := toml.NewDecoder(bytes.NewReader(text)).Decode(&raw); err != nil {
+		return Config{}, syntax(err)
+	}
+	if err := decode(raw, &c); err != nil {
+		return Config{}, err
+	}
+	if c.Sessions.Confine == "require" { // a promise that this version can't keep is not taken
+		return Config{}, vyre.Invalid("sessions.confine", "this version can't confine sessions yet").
+			WithHint("Use auto: sessions are confined as soon as a version can.")
+	}
+	return c, nil
+}
+
+// syntax says where the text is no TOML. The parser's own message quotes the
+// text, which may hold a secret, so only its line and key are passed on.
+func syntax(err error) error {
+	if p, ok := errors.AsType[toml.ParseError](err); ok {
+		e := vyre.Errorf(vyre.CodeInvalid, "config.toml: line %d can't be read", p.Position.Line).Because(err)
+		if p.LastKey != "" {
+			e = vyre.Errorf(vyre.CodeInvalid, "config.toml: line %d can't be read (near %s)", p.Position.Line, p.LastKey).Because(err)
+		}
+		return e.WithHint("Check quotes, brackets and keys given twice on that line.").WithDetail("line", p.Position.Line)
+	}
+	return vyre.Errorf(vyre.CodeInvalid, "config.toml can't be read as TOML").Because(err)
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
+		return nil, unreadable(errors.New(filepath.Base(path) + " is not a file"))
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if len(b) > maxFile {
+		return nil, vyre.Errorf(vyre.CodeInvalid, "config.toml is larger than 1 MiB")
+	}
+	return b, nil
+}
+
+func unreadable(err error) error {
+	return vyre.Errorf(vyre.CodeUnavailable, "config.toml can't be read").
+		WithHint("It must be a file that this user may read, or be absent.").Because(err)
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"vyre"
+)
+
+// HomeLock is the right to run a daemon on a home. It is held until Release or
+// the end of the process.
+type HomeLock struct{ f *os.File }
+
+// Lock takes the home's lock and writes our pid into it. It does not wait: a
+// home that another daemon holds is a conflict that names its pid (detail
+// "pid"). The home must be prepared.
+func Lock(home string) (*HomeLock, error) {
+	f, err := os.OpenFile(Layout{home}.LockFile(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, cannotMake("the home's lock", err)
+	}
+	if err := flock(f); err != nil {
+		defer f.Close()
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, vyre.Errorf(vyre.CodeUnavailable, "this home can't be locked").
+				WithHint("Its file system may not know locks: set VYRE_HOME to a folder on a local disk.").Because(err)
+		}
+		return nil, held(readPID(f))
+	}
+	if err := writePID(f); err != nil {
+		f.Close()
+		return nil, cannotMake("the home's lock", err)
+	}
+	return &HomeLock{f}, nil
+}
+
+// Release gives the lock back. The file stays: to remove it would let two
+// daemons lock two files of one name.
+func (l *HomeLock) Release() error {
+	_ = l.f.Truncate(0) // a pid of a daemon that left is only misleading
+	return l.f.Close()
+}
+
+func flock(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+func held(pid int) error {
+	e := vyre.Errorf(vyre.CodeConflict, "another daemon runs on this home").
+		WithHint("Use the daemon that runs, stop it, or set VYRE_HOME to another folder.")
+	if pid > 0 {
+		e.Message += " (pid " + strconv.Itoa(pid) + ")"
+		return e.WithDetail("pid", pid)
+	}
+	return e
+}
+
+func readPID(r io.ReaderAt) int {
+	var b [20]byte
+	n, _ := r.ReadAt(b[:], 0)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b[:n])))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+func writePID(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}

@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// refusedReason returns why a name may never reach an agent, whoever sets it,
+// or "" where no class refuses it. Names that were reviewed one by one (the
+// allowlist's) pass before this is asked.
+func refusedReason(name string) string {
+	for _, c := range refusedClasses {
+		for _, n := range c.names {
+			prefix, family := strings.CutSuffix(n, "*")
+			if n == name || family && strings.HasPrefix(name, prefix) {
+				return c.why
+			}
+		}
+	}
+	return ""
+}
+
+// refusedClasses holds even for [providers.<name>.env].
+var refusedClasses = []group{
+	{"it loads code into every program", []string{
+		"LD_*", "DYLD_*", "GCONV_PATH", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+		"NODE_OPTIONS", "NODE_PATH", "NODE_REPL_EXTERNAL_MODULE", "BUN_OPTIONS", "ELECTRON_RUN_AS_NODE",
+		"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONINSPECT", "PYTHONBREAKPOINT", "PYTHONWARNINGS",
+		"PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB", "RUBYOPT", "RUBYLIB", "LUA_INIT*", "PHPRC", "PHP_INI_SCAN_DIR",
+		"R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH",
+		"MAVEN_OPTS", "MAVEN_ARGS", "GRADLE_OPTS", "JAVA_OPTS", "DOTNET_STARTUP_HOOKS", "CORECLR_*", "COR_*",
+		"ERL_FLAGS", "ERL_AFLAGS", "ERL_ZFLAGS",
+	}},
+	{"it runs a command of its own when another program starts", []string{
+		"BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "PS4", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "BASH_FUNC_*",
+		"BASH_LOADABLES_PATH", "IFS", "CDPATH", "GLOBIGNORE", "FPATH", "LESSOPEN", "LESSCLOSE", "MANPAGER", "MANOPT",
+		"SSH_ASKPASS", "SUDO_ASKPASS", "GOFLAGS", "GOENV", "CC", "CXX", "LD", "AR", "RUSTC_WRAPPER", "RUSTC", "RUSTFLAGS", "RUSTDOC",
+		"CARGO_BUILD_*", "CARGO_TARGET_*", "CARGO_ALIAS_*", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS",
+		"NPM_CONFIG_*", "npm_config_*", "YARN_*", "HGRCPATH", "KRB5_CONFIG",
+	}},
+	{"it changes what git does or whom it asks, and was not reviewed by name", []string{"GIT_*"}},
+	{"it makes a program believe that it runs inside another agent", []string{
+		"CLAUDECODE", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION",
+		"CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_HOST_*", "CLAUDE_CODE_PROJECT_DIR_NAME", "CLAUDE_AGENT_SDK_*", "AI_AGENT",
+		"CODEX_SANDBOX*", "CODEX_THREAD_ID", "CODEX_CI", "CODEX_INTERNAL_*", "GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_*",
+		"CURSOR_AGENT", "CURSOR_TRACE_ID", "CURSOR_SESSION_ID", "COPILOT_AGENT_*", "AMP_*", "GOOSE_*", "AGENT_SESSION_ID",
+	}},
+	{"it changes what the agent asks, runs again by itself or says to us", []string{
+		"IS_SANDBOX", "CLAUDE_CODE_RESUME_*", "CLAUDE_CODE_EMIT_*", "CLAUDE_CODE_SDK_*", "CLAUDE_CODE_STARTUP_FAILURE_RESULTS",
+		"CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR", "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR", "CLAUDE_CODE_WEBSOCKET_AUTH_FILE_DESCRIPTOR",
+	}},
+	{"it is Vyre's own; only Vyre sets it", []string{"VYRE_*"}},
+	{"it lets a program act in the person's terminal", []string{"TMUX", "TMUX_*", "STY", "ZELLIJ*", "KITTY_LISTEN_ON", "WEZTERM_UNIX_SOCKET"}},
+	{"it reaches a service that starts programs outside the session", []string{
+		"DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "DBUS_STARTER_*", "SYSTEMD_*", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
+		"VSCODE_*",
+	}},
+}
+
+// reasons for names of the login shell that no class refuses.
+const (
+	whySecret   = "it may hold a credential; sessions get none but their own"
+	whyProvider = "it steers the agent; where you want it, set it under [providers.<name>.env]"
+	whyUnknown  = "nobody reviewed it; where a session needs it, set it under [providers.<name>.env]"
+	whyName     = "it is no variable's name"
+	whyLong     = "it is longer than a process can be given"
+)
+
+// loginReason returns why a name of the login shell's environment is left out.
+func loginReason(name string) string {
+	if why := refusedReason(name); why != "" {
+		return why
+	}
+	if looksSecret(name) {
+		return whySecret
+	}
+	if hasAnyPrefix(name, "ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "DISABLE_", "MCP_", "BASH_") {
+		return whyProvider
+	}
+	return whyUnknown
+}
+
+// looksSecret tells by the name alone; values are never looked at.
+func looksSecret(name string) bool {
+	n := strings.ToUpper(name)
+	if hasAnyPrefix(n, "AWS_", "GOOGLE_", "GCP_", "GCLOUD_", "AZURE_", "ARM_", "DOCKER_", "KUBE", "VAULT_", "OP_", "GH_", "GITHUB_", "GITLAB_", "HF_") {
+		return true
+	}
+	words := strings.FieldsFunc(n, func(r rune) bool { return r == '_' })
+	for _, w := range words {
+		if slices.Contains([]string{
+			"TOKEN", "TOKENS", "KEY", "KEYS", "APIKEY", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "PWD",
+			"CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "DSN", "PAT", "PRIVATE", "SIGNATURE", "JWT", "BEARER",
+		}, w) {
+			return true
+		}
+	}
+	return slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "APIKEY"}, func(s string) bool { return strings.Contains(n, s) })
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
