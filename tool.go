@@ -20,6 +20,9 @@ const (
 	ReachPerson Reach = "person"
 	// ReachSelf lets a person use it on anything, and a thread on itself.
 	ReachSelf Reach = "self"
+	// ReachOwn lets a person see everything and a thread what is its own, which the
+	// tool itself narrows down; it is for lists.
+	ReachOwn Reach = "own"
 	// ReachAny lets any authenticated caller use it.
 	ReachAny Reach = "any"
 )
@@ -30,5 +33,8 @@ type Tool struct {
 	Summary  string // one sentence, for help and references
 	Effect   Effect
 	Reach    Reach
+	// Decides marks an act that rests on telling a person from an agent: where this
+	// machine can't (level L0), only the page may do it.
+	Decides  bool
 	Presence bool // needs a fresh touch bound to the act
 }

@@ -60,11 +60,11 @@ func (h *home) nothingLeft() {
 	h.t.Helper()
 	var list struct{ Threads []vyre.Thread }
 	h.call("threads.list", map[string]any{}, &list)
-	var st struct{ Live int }
+	var st struct{ Sessions int }
 	h.call("daemon.status", map[string]any{}, &st)
 	dirs, _ := os.ReadDir(filepath.Join(h.dir, "private", "sessions"))
-	if len(list.Threads) != 0 || st.Live != 0 || len(h.events()) != 0 || len(dirs) != 0 {
-		h.t.Errorf("left: %d threads, %d sessions, %d events, folders %v", len(list.Threads), st.Live, len(h.events()), dirs)
+	if len(list.Threads) != 0 || st.Sessions != 0 || len(h.events()) != 0 || len(dirs) != 0 {
+		h.t.Errorf("left: %d threads, %d sessions, %d events, folders %v", len(list.Threads), st.Sessions, len(h.events()), dirs)
 	}
 	for _, p := range strings.Split(processesOf(h.agent.Dir), "\n") {
 		if p != "" && !strings.Contains(p, vyreBin+" daemon") {

@@ -114,7 +114,7 @@ func (h *house) build(ctx context.Context) error {
 	}
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
-	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, drivers)
+	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
 	h.engine = engine.New(engine.Config{
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers:  drivers,
@@ -150,7 +150,10 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 		return errors.Join(err, h.http.Close())
 	}
 	register(h.reg, h.modules(socket))
-	return h.reg.Check()
+	if err := h.reg.Check(); err != nil {
+		return errors.Join(err, h.http.Close(), h.sock.Close())
+	}
+	return nil
 }
 
 // run runs the rooms and ends them in order: doors, engine, store.

@@ -69,7 +69,7 @@ func (h *house) status(ctx context.Context, socket string) system.Status {
 	level := h.peers.Level()
 	return system.Status{
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
-		Socket: socket, Started: vyre.At(h.started), Live: len(h.engine.Sessions()), RSSBytes: rss(),
+		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
 		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
 		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx),
 	}

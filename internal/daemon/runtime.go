@@ -25,6 +25,7 @@ type runtime struct {
 	vault   *vault.Vault
 	opt     Options
 	drivers map[string]agent.Provider
+	socket  string // the daemon's; a session's own comes with confinement
 
 	login    loginenv.Result // set once, before captured is closed
 	captured chan struct{}
@@ -40,9 +41,9 @@ type found struct {
 	install agent.Install
 }
 
-func newRuntime(cfg config.Config, l config.Layout, v *vault.Vault, o Options, drivers []agent.Provider) *runtime {
+func newRuntime(cfg config.Config, l config.Layout, v *vault.Vault, o Options, socket string, drivers []agent.Provider) *runtime {
 	r := &runtime{
-		cfg: cfg, layout: l, vault: v, opt: o, drivers: map[string]agent.Provider{},
+		cfg: cfg, layout: l, vault: v, opt: o, socket: socket, drivers: map[string]agent.Provider{},
 		captured: make(chan struct{}), found: map[string]found{},
 	}
 	for _, d := range drivers {
@@ -84,7 +85,7 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 		return agent.Options{}, err
 	}
 	p := r.cfg.Providers[t.Provider]
-	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_THREAD=" + string(t.ID)})
+	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_SOCKET=" + r.socket, "VYRE_THREAD=" + string(t.ID)})
 	return agent.Options{
 		Binary: in.Path, Env: env, Credential: cred, NonessentialTraffic: p.NonessentialTraffic,
 	}, nil
@@ -154,11 +155,11 @@ func (r *runtime) Detect(ctx context.Context, p agent.Provider) (agent.Install, 
 // Environment says what agents get of the login shell's environment, by name.
 func (r *runtime) Environment(ctx context.Context) system.Environment {
 	if err := r.wait(ctx); err != nil {
-		return system.Environment{Source: "not captured yet", Names: []string{}, Refused: []system.Refused{}, Exposed: []string{}}
+		return system.Environment{From: "not captured yet", Names: []string{}, Refused: []system.Refused{}, Exposed: []string{}}
 	}
 	p := r.cfg.Providers["claude"]
 	env, refused := policy.Environment(r.login.Env, p.Env, nil)
-	out := system.Environment{Source: r.login.Note, Names: []string{}, Refused: []system.Refused{}, Exposed: policy.Exposed(p.Env)}
+	out := system.Environment{From: r.login.Note, Names: []string{}, Refused: []system.Refused{}, Exposed: policy.Exposed(p.Env)}
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
 		out.Names = append(out.Names, name)

@@ -29,11 +29,11 @@ type Module struct {
 // Register declares the tools and the events of asks.
 func (m *Module) Register(r *registry.Registry) {
 	registry.Define(r, vyre.Tool{
-		Name: "threads.asks", Effect: vyre.EffectRead, Reach: vyre.ReachAny,
+		Name: "threads.asks", Effect: vyre.EffectRead, Reach: vyre.ReachOwn,
 		Summary: "List what agents ask, the open ones by default. A thread sees its own alone.",
 	}, m.list)
 	registry.Define(r, vyre.Tool{
-		Name: "threads.answer", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson,
+		Name: "threads.answer", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Answer what an agent asks. The first answer stands; it reaches the agent exactly once.",
 	}, m.answer)
 	registry.DefineEvent[vyre.AskRaised](r, "A question waits for a person.")

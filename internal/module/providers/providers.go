@@ -38,7 +38,7 @@ func (m *Module) Register(r *registry.Registry) {
 type ListIn struct{}
 
 // Provider is one agent of this machine. Without a usable program Available is
-// false and Problem says why.
+// false and Error says why.
 type Provider struct {
 	agent.Info
 	Available bool                `json:"available"`
@@ -46,7 +46,7 @@ type Provider struct {
 	Version   string              `json:"version"`
 	Pinned    string              `json:"pinned"`
 	Warning   string              `json:"warning"`
-	Problem   string              `json:"problem"`
+	Error     string              `json:"error"`
 	Hint      string              `json:"hint"`
 	Commands  []agent.CommandInfo `json:"commands"`
 }
@@ -63,7 +63,7 @@ func (m *Module) list(ctx context.Context, _ vyre.Caller, _ ListIn) (ListOut, er
 		in, err := m.Machine.Detect(ctx, p)
 		if err != nil {
 			e := vyre.EnvelopeOf(err).Error
-			v.Problem, v.Hint = e.Message, e.Hint
+			v.Error, v.Hint = e.Message, e.Hint
 		}
 		v.Available, v.Path, v.Version = err == nil, in.Path, in.Version
 		v.Pinned, v.Warning = in.Pinned, in.Warning

@@ -11,7 +11,7 @@ import (
 
 // Store is what a status and a backup need of the store.
 type Store interface {
-	Counts(ctx context.Context) (threads, events, size int64, err error)
+	Counts(ctx context.Context) (threads, size int64, err error)
 	Bounds(ctx context.Context) (floor, head vyre.Seq, err error)
 	Verify(ctx context.Context) error
 	Backup(ctx context.Context, path string) error
@@ -57,12 +57,11 @@ type Status struct {
 	URL      string    `json:"url"`
 	Socket   string    `json:"socket"`
 	Started  vyre.Time `json:"started"`
-	Live     int       `json:"live"` // sessions with a process
+	Sessions int       `json:"sessions"` // sessions with a process
 	Threads  int64     `json:"threads"`
-	Events   int64     `json:"events"`
 	Head     vyre.Seq  `json:"head"`
 	Floor    vyre.Seq  `json:"floor"`
-	Size     int64     `json:"size"` // of the store, in bytes
+	DBBytes  int64     `json:"db_bytes"` // of the store, in bytes
 	RSSBytes int64     `json:"rss_bytes"`
 
 	Level       string      `json:"level"`       // L0–L5
@@ -74,7 +73,7 @@ type Status struct {
 
 // Environment is what agents get of the person's login shell. Names only.
 type Environment struct {
-	Source  string    `json:"source"` // how it was captured, or why not
+	From    string    `json:"from"` // how it was captured, or why not
 	Names   []string  `json:"names"`
 	Refused []Refused `json:"refused"`
 	Exposed []string  `json:"exposed"` // settings that look like credentials: every command of an agent can read them
@@ -90,7 +89,7 @@ type Refused struct {
 func (m *Module) status(ctx context.Context, _ vyre.Caller, _ Empty) (Status, error) {
 	s := m.Status(ctx)
 	var err error
-	if s.Threads, s.Events, s.Size, err = m.Store.Counts(ctx); err != nil {
+	if s.Threads, s.DBBytes, err = m.Store.Counts(ctx); err != nil {
 		return s, err
 	}
 	s.Floor, s.Head, err = m.Store.Bounds(ctx)

@@ -30,7 +30,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Send a message to a thread. While a turn runs it waits for the turn's end; without a process one is started.",
 	}, m.send)
 	registry.Define(r, vyre.Tool{
-		Name: "threads.list", Effect: vyre.EffectRead, Reach: vyre.ReachAny,
+		Name: "threads.list", Effect: vyre.EffectRead, Reach: vyre.ReachOwn,
 		Summary: "List threads, the newest change first. A thread sees itself alone.",
 	}, m.list)
 	registry.Define(r, vyre.Tool{
@@ -67,7 +67,7 @@ func (m *Module) registerSettings(r *registry.Registry) {
 		Summary: "Give a thread a name.",
 	}, m.rename)
 	registry.Define(r, vyre.Tool{
-		Name: "threads.mode", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson,
+		Name: "threads.mode", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Set how much a thread may do unasked. The only tool that sets a mode.",
 	}, m.mode)
 	registry.Define(r, vyre.Tool{

@@ -1,0 +1,51 @@
+// Package claude speaks Claude Code's stream-json and control protocol, the one
+// its official Agent SDK speaks, from Go and without Node. It is a provider for
+// package agent and works without the daemon:
+//
+//	for ev, err := range agent.Query(ctx, claude.New(), "prompt", agent.WithCWD(dir)) { … }
+//
+// It owns: the command line and environment, the credential's descriptor, what
+// each line means, how each command is written, and where the agent keeps its
+// history. It must not know threads, stores, doors or policy.
+//
+// # Facts it rests on
+//
+// Measured on Claude Code 2.1.332 (versions.go), against a scripted model:
+//
+//   - A message's uuid may be any string. It names the message in
+//     command_lifecycle (queued, started, completed, cancelled) and in
+//     user_message_uuids; a result is bound to messages by that list, never by
+//     counting. Turns that nobody sent come without it.
+//   - A repeated uuid is not run again: the same process only echoes it, a new
+//     process that resumed the session says "completed" at once (told here as an
+//     empty turn), if the first one's turn had been answered. A message that was the last row of the history when the agent was killed
+//     runs again if it is sent again: ask Delivered first.
+//   - The history has a user row (uuid) for a message from the moment its turn
+//     begins, and an attachment (source_uuid) for one that joined a running
+//     turn, some 100 ms after that. One that only waited in the agent's memory leaves a row without an
+//     id and is gone after a resume; Delivered says false and it may be sent again.
+//   - With --replay-user-messages the agent echoes the answers we gave to its
+//     questions, before what follows from them. The echo of a plan's yes tells a
+//     mode that follows from our answer from one that nobody asked for.
+//   - initialize.systemPrompt replaces the agent's own prompt even when empty;
+//     only appendSystemPrompt is ever sent.
+//   - Both descriptors take a one-shot pipe: CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR
+//     and CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR. Neither the environment of a
+//     command the agent runs nor /proc shows the credential then.
+//
+// # Guarantees
+//
+// A Protocol is a fold without IO: the same lines give the same events, any
+// bytes give events and no panic, and Clean says when its memory is empty.
+// Requests are named "vyre-<id>-<what>", so a reply says what it replies to.
+// There is no way to start or switch a session into a mode that skips asks.
+//
+// # Goroutines
+//
+// None outlive a call; Detect runs one short process.
+//
+// # Testing against it
+//
+// agent/agenttest starts the real agent on a scripted model. The tests here do,
+// and testdata holds what that agent said, cut by hand.
+package claude

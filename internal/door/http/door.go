@@ -1,0 +1,126 @@
+package httpdoor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"syscall"
+
+	"vyre"
+	"vyre/internal/door/api"
+	"vyre/internal/identity"
+)
+
+// Options is what the door needs.
+type Options struct {
+	api.Parts
+	Web     *identity.Web
+	Files   fs.FS    // the built page; index.html at its root
+	Policy  string   // Content-Security-Policy of every answer
+	Origins []string // where else the page may be opened: "https://box.example"
+}
+
+// Door is the HTTP door. Make it with Listen.
+type Door struct {
+	o     Options
+	api   *api.API
+	l     net.Listener
+	port  int
+	hosts map[string]string // Host → the origin that goes with it
+}
+
+// Listen takes the port, and no other: unavailable when it is busy, invalid for
+// an address or an origin that can't be.
+func Listen(ctx context.Context, addr string, o Options) (*Door, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, listenError(addr, err)
+	}
+	d := &Door{o: o, l: l, port: l.Addr().(*net.TCPAddr).Port}
+	if d.hosts, err = hosts(d.port, o.Origins); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	d.api = api.New(api.Options{Parts: o.Parts, Bind: d.bind, Page: d.page})
+	for route, h := range d.routes() {
+		d.api.Handle(route, h)
+	}
+	return d, nil
+}
+
+func listenError(addr string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return vyre.Errorf(vyre.CodeUnavailable, "the address %s is in use by another program", addr).
+			WithHint("End that program, or set VYRE_LISTEN to another address.").Because(err)
+	case errors.Is(err, syscall.EACCES):
+		return vyre.Errorf(vyre.CodeUnavailable, "this user may not listen on %s", addr).
+			WithHint("Set VYRE_LISTEN to a port above 1023.").Because(err)
+	}
+	return vyre.Errorf(vyre.CodeInvalid, "can't listen on %q", addr).
+		WithHint("VYRE_LISTEN is an address and a port, such as 127.0.0.1:7797.").Because(err)
+}
+
+// hosts lists the Host headers that are ours, each with its origin.
+func hosts(port int, origins []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
+		host := net.JoinHostPort(name, strconv.Itoa(port))
+		out[host] = "http://" + host
+	}
+	for _, o := range origins {
+		u, err := url.Parse(o)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Scheme+"://"+u.Host != o {
+			return nil, vyre.Errorf(vyre.CodeInvalid, "%q is not an origin", o).
+				WithHint("Write it as https://name or https://name:port, without a path.")
+		}
+		out[u.Host] = o
+	}
+	return out, nil
+}
+
+// routes are what this door adds to the API.
+func (d *Door) routes() map[api.Route]func(http.ResponseWriter, *http.Request, vyre.Caller) {
+	return map[api.Route]func(http.ResponseWriter, *http.Request, vyre.Caller){
+		{Method: "POST", Pattern: "/v1/sign-in", Public: true}: d.signIn,
+		{Method: "POST", Pattern: "/v1/sign-out"}:              d.signOut,
+	}
+}
+
+// Routes lists every route that the door serves, for tests that try each.
+func (d *Door) Routes() []api.Route {
+	out := d.api.Routes()
+	for r := range d.routes() {
+		out = append(out, r)
+	}
+	return out
+}
+
+// Port is the port that was taken.
+func (d *Door) Port() int { return d.port }
+
+// URL is where the page is.
+func (d *Door) URL() string { return "http://localhost:" + strconv.Itoa(d.port) }
+
+// SignInURL is the address that signs a browser in. It holds the one-time code
+// in the fragment, which browsers send to nobody. For a person, never for a log.
+func (d *Door) SignInURL(code string) string {
+	return d.URL() + "/sign-in#code=" + url.QueryEscape(code)
+}
+
+// Run serves until ctx ends and returns after every handler did.
+func (d *Door) Run(ctx context.Context) error {
+	s := api.Server{API: d.api, Handler: d, Log: d.o.Log}
+	return s.Serve(ctx, d.l)
+}
+
+// Close gives the port back when Run was never called.
+func (d *Door) Close() error { return d.l.Close() }

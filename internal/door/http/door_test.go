@@ -1,0 +1,236 @@
+package httpdoor
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"vyre"
+	"vyre/internal/door/api/apitest"
+	"vyre/internal/identity"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shelf keeps hashes in memory, under the contract of identity.WebStore.
+type shelf struct {
+	mu              sync.Mutex
+	codes, sessions map[string]bool
+}
+
+func (s *shelf) PutCode(_ context.Context, h []byte, _ vyre.Time) error { return s.put(s.codes, h) }
+
+func (s *shelf) TakeCode(_ context.Context, h []byte, _ vyre.Time) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ok := s.codes[string(h)]
+	delete(s.codes, string(h))
+	return ok, nil
+}
+
+func (s *shelf) PutWebSession(_ context.Context, h []byte, _, _ string, _ vyre.Time) error {
+	return s.put(s.sessions, h)
+}
+
+func (s *shelf) WebSession(_ context.Context, h []byte) (string, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return vyre.Owner, s.sessions[string(h)], nil
+}
+
+func (s *shelf) DeleteWebSession(_ context.Context, h []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, string(h))
+	return nil
+}
+
+func (s *shelf) put(m map[string]bool, h []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m[string(h)] = true
+	return nil
+}
+
+const policy = "default-src 'none'"
+
+var files = fstest.MapFS{
+	"index.html":            {Data: []byte("<!doctype html>page")},
+	"assets/app-1a2b.js":    {Data: []byte("plain")},
+	"assets/app-1a2b.js.gz": {Data: []byte("packed")},
+	"manifest.webmanifest":  {Data: []byte("{}")},
+}
+
+// home is a running door.
+type home struct {
+	*Door
+	kit *apitest.Kit
+	web *identity.Web
+}
+
+func run(t *testing.T, origins ...string) *home {
+	t.Helper()
+	k := apitest.New(64)
+	web := identity.NewWeb(&shelf{codes: map[string]bool{}, sessions: map[string]bool{}}, time.Now, nil)
+	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files, Policy: policy, Origins: origins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		client.CloseIdleConnections()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &home{Door: d, kit: k, web: web}
+}
+
+// client follows no redirect.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableCompression: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answer) code() vyre.Code {
+	var e vyre.Envelope
+	if json.Unmarshal([]byte(a.body), &e) != nil {
+		return ""
+	}
+	return e.Error.Code
+}
+
+// ask sends a request; headers are "Name: value", Host among them.
+func (h *home) ask(t *testing.T, method, path, body string, headers ...string) answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+h.l.Addr().String()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = h.localhost()
+	req.Header.Set("Content-Type", "application/json")
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		if name == "Host" {
+			req.Host = value
+			continue
+		}
+		req.Header.Add(name, value)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header, string(b)}
+}
+
+func (h *home) localhost() string { return strings.TrimPrefix(h.URL(), "http://") }
+
+// signedIn returns the header of a session that was made as a browser makes it.
+func (h *home) signedIn(t *testing.T) string {
+	t.Helper()
+	code, _, err := h.web.NewCode(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := h.ask(t, "POST", "/v1/sign-in", `{"code":"`+code+`"}`, "Origin: "+h.URL())
+	if a.status != 200 {
+		t.Fatalf("%+v", a)
+	}
+	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
+	return "Cookie: " + cookie
+}
+
+// A busy port is an error that says so, and no other port is taken.
+func TestBusyPort(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = Listen(t.Context(), l.Addr().String(), Options{})
+	if vyre.CodeOf(err) != vyre.CodeUnavailable || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("got %v", err)
+	}
+	_, err = Listen(t.Context(), "nowhere", Options{})
+	if vyre.CodeOf(err) != vyre.CodeInvalid {
+		t.Errorf("got %v", err)
+	}
+	for _, origin := range []string{"box.example", "https://box.example/", "ftp://box.example", "https://box.example/x", "https://"} {
+		if _, err := Listen(t.Context(), "127.0.0.1:0", Options{Origins: []string{origin}}); vyre.CodeOf(err) != vyre.CodeInvalid {
+			t.Errorf("%s: got %v", origin, err)
+		}
+	}
+}
+
+// When the door stops, open streams end and Run returns.
+func TestRunEndsStreams(t *testing.T) {
+	k := apitest.New(8)
+	web := identity.NewWeb(&shelf{codes: map[string]bool{}, sessions: map[string]bool{}}, time.Now, nil)
+	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	h := &home{Door: d, kit: k, web: web}
+	cookie := h.signedIn(t)
+	k.Publish(1)
+	first := make(chan string, 1)
+	rest := make(chan error, 1)
+	go func() {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+d.l.Addr().String()+"/v1/events", nil)
+		req.Host = h.localhost()
+		req.Header.Set("Cookie", strings.TrimPrefix(cookie, "Cookie: "))
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		res, err := client.Do(req)
+		if err != nil {
+			first <- err.Error()
+			rest <- err
+			return
+		}
+		defer res.Body.Close()
+		b := make([]byte, 6)
+		_, _ = io.ReadFull(res.Body, b)
+		first <- string(b)
+		_, err = io.Copy(io.Discard, res.Body)
+		rest <- err
+	}()
+	if got := <-first; got != "event:" {
+		t.Errorf("got %q", got)
+	}
+	cancel()
+	if err := <-rest; err != nil {
+		t.Errorf("the stream did not end cleanly: %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	client.CloseIdleConnections()
+}

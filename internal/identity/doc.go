@@ -1,0 +1,44 @@
+// Package identity says who calls. For the unix socket it looks at the process
+// at the other end; for the page it keeps one-time codes and signed-in sessions.
+//
+// # The socket
+//
+// A peer is a thread when it is inside any session that is not ended: by the
+// cgroup id of its pidfd, by the path of its cgroup, by an ancestor that is the
+// session's shim or agent, or by its process group or session (its own, or their
+// leaders'). It is an agent when an ancestor is a vyre-shim that is not in our
+// books or a known agent's executable. It is nobody (unauthenticated) when it
+// belongs to another user, is dead, or can't be followed to the top of the
+// process tree: what can't be shown to be a person's is not. Else it is the
+// person.
+//
+// /proc is read only while a handle on the peer (a pidfd) says that it lives,
+// before and after, so a recycled pid is never taken for the peer; a parent is
+// believed only if the child still names it after it was looked at.
+//
+// Each request is judged anew. On one connection a verdict is kept for a quarter
+// of a second as long as the peer lives, stays in its cgroup, and the same
+// sessions are open; those three are looked at every time.
+//
+// Levels, as far as the socket can tell (SO_PEERPIDFD is Linux 6.5,
+// PIDFD_GET_INFO 6.13; measured on 6.18):
+//
+//	L2  every session that isn't ended has a cgroup, and the kernel tells a
+//	    peer's cgroup by handle, even of one that is dead
+//	L1  ancestry under a subreaper alone, with start times
+//	L0  this system has no handle on a peer and no subreaper (macOS): who is
+//	    called a person here is only not known to be anything else
+//
+// A peer that passed its connection on, tmux, cron, ssh and what else isn't
+// descended from a session is not caught at any of these levels.
+//
+// # The page
+//
+// Codes and session secrets are 32 random bytes; only their SHA-256 reaches the
+// store. A code works once, within ten minutes. After ten wrong codes within a
+// minute every try is refused as busy until the minute is over.
+//
+// The package starts no goroutine and must not know doors or tools. Its methods
+// may be called from any goroutine. To test against it, start real processes:
+// the tests re-execute themselves.
+package identity

@@ -1,0 +1,94 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"runtime/debug"
+
+	"vyre"
+)
+
+// Call runs a tool for a caller. An empty input means {}. Every error is a
+// *vyre.Error: not_found for an unknown tool, unauthenticated, denied,
+// person_only or presence_required before the input is looked at, invalid for
+// the input, then whatever the handler says.
+func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input json.RawMessage) (json.RawMessage, error) {
+	d, ok := r.tools[name]
+	if !ok {
+		return nil, r.unknown(name)
+	}
+	if err := authorise(d.Tool, c); err != nil {
+		return nil, err
+	}
+	out, err := r.guard(ctx, d, c, input)
+	if err != nil {
+		return nil, r.shown(ctx, d, c, err)
+	}
+	return out, nil
+}
+
+// unknown refuses a name that no tool has, naming the nearest.
+func (r *Registry) unknown(name string) error {
+	shown := name
+	if len(shown) > 64 {
+		shown = shown[:64]
+	}
+	e := vyre.NotFound("tool", shown)
+	if near := nearest(name, sortedKeys(r.tools)); near != "" {
+		return e.WithHint("Did you mean "+near+"?").WithDetail("nearest", near)
+	}
+	return e.WithHint("docs/reference/tools.md lists the tools.")
+}
+
+// guard runs the call and turns a panic of a handler into an error.
+func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage) (out json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.ErrorContext(ctx, "a tool panicked", "tool", d.Name, "caller", c.String(), "panic", p, "stack", string(debug.Stack()))
+			out, err = nil, vyre.Errorf(vyre.CodeInternal, "something went wrong inside the daemon")
+		}
+	}()
+	return d.call(ctx, c, input)
+}
+
+// shown turns a handler's error into what the caller may see, and logs what he
+// may not.
+func (r *Registry) shown(ctx context.Context, d *tool, c vyre.Caller, err error) error {
+	if e, ok := errors.AsType[*vyre.Error](err); ok {
+		if e.Code == vyre.CodeInternal {
+			r.log.ErrorContext(ctx, "a tool failed", "tool", d.Name, "caller", c.String(), "err", err)
+		}
+		return e
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return vyre.Errorf(vyre.CodeTimeout, "%s: no answer came within the bound", d.Name).Because(err)
+	case errors.Is(err, context.Canceled):
+		return vyre.Errorf(vyre.CodeUnavailable, "%s: the call was given up", d.Name).Because(err)
+	}
+	r.log.ErrorContext(ctx, "a tool failed", "tool", d.Name, "caller", c.String(), "err", err)
+	return vyre.AsError(err)
+}
+
+// encode renders an output without escaping HTML. A list that is a field of the
+// output itself is [] when it is empty, never null; out is ours to change, what
+// it points to is not.
+func encode(out any) (json.RawMessage, error) {
+	v := reflect.ValueOf(out).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Slice && f.IsNil() && f.CanSet() && f.Type().Elem().Kind() != reflect.Uint8 {
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+		}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return nil, vyre.Errorf(vyre.CodeInternal, "something went wrong inside the daemon").Because(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

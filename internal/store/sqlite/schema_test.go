@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vyre"
+)
+
+// words turns a list of named strings into plain ones; extra ones come first.
+func words[T ~string](list []T, extra ...string) []string {
+	out := slices.Clone(extra)
+	for _, w := range list {
+		out = append(out, string(w))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
+	// Every enumeration of the domain is CHECKed in its table with exactly the
+	// domain's words; a word added there needs a migration here.
+	db := open(t, Options{})
+	want := map[string][]string{
+		"threads.mode":   words(vyre.Modes),
+		"threads.state":  words(vyre.States),
+		"threads.reason": words(vyre.StopReasons, ""),
+		"turns.status":   words(vyre.TurnStatuses),
+		"turns.origin":   words([]vyre.Origin{vyre.OriginPerson, vyre.OriginAgent}),
+		"items.kind":     words(vyre.ItemKinds),
+		"items.status":   words(vyre.ItemStatuses),
+		"asks.kind":      words(vyre.AskKinds),
+		"asks.state":     words(vyre.AskStates),
+		"asks.decision":  words([]vyre.Decision{vyre.Allow, vyre.Deny}, ""),
+		"asks.scope":     words([]vyre.Scope{vyre.ScopeOnce, vyre.ScopeSession, vyre.ScopeProject}, ""),
+		"messages.state": words(vyre.MessageStates),
+		"messages.via":   words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
+		"sessions.state": words(vyre.SessionStates),
+	}
+	got := map[string][]string{}
+	check := regexp.MustCompile(`CHECK \((\w+) IN \(('[^)]*)\)\)`)
+	for table, text := range tableTexts(t, db) {
+		for _, m := range check.FindAllStringSubmatch(text, -1) {
+			var list []string
+			for w := range strings.SplitSeq(m[2], ", ") {
+				list = append(list, strings.Trim(w, "'"))
+			}
+			slices.Sort(list)
+			got[table+"."+m[1]] = list
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTablesAreStrict(t *testing.T) {
+	// A value of the wrong type is refused by every table.
+	for table, text := range tableTexts(t, open(t, Options{})) {
+		if !regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?$`).MatchString(text) {
+			t.Errorf("table %s is not STRICT", table)
+		}
+	}
+}
+
+func tableTexts(t *testing.T, db *DB) map[string]string {
+	t.Helper()
+	rows, err := db.reading.QueryContext(t.Context(), "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+	must(t, err)
+	defer rows.Close()
+	out := map[string]string{}
+	for rows.Next() {
+		var name, text string
+		must(t, rows.Scan(&name, &text))
+		out[name] = text
+	}
+	must(t, rows.Err())
+	return out
+}
+
+func TestMigrationsAreFrozen(t *testing.T) {
+	// A migration that was released is never edited: stores of it are out there.
+	frozen := map[string]string{
+		"0001_initial.sql": "ee989a7095490081fc554d233b739a2d002ecca425cc1aab5384c5d200b3c094",
+	}
+	all, err := migrations()
+	must(t, err)
+	got := map[string]string{}
+	for _, m := range all {
+		h := sha256.Sum256([]byte(m.sql))
+		got[m.name] = hex.EncodeToString(h[:])
+	}
+	if d := cmp.Diff(frozen, got); d != "" {
+		t.Error("write a new migration instead of editing one:", d)
+	}
+}
+
+func TestNewerStoreIsRefused(t *testing.T) {
+	// A store that a newer vyre wrote is refused with a conflict and left as it is.
+	path := filepath.Join(t.TempDir(), "vyre.db")
+	db := openAt(t, path, Options{})
+	_, err := db.writer.conn.ExecContext(t.Context(), "PRAGMA user_version = 999")
+	must(t, err)
+	must(t, db.Close())
+	before, err := os.ReadFile(path)
+	must(t, err)
+	_, err = Open(t.Context(), path, Options{})
+	if vyre.CodeOf(err) != vyre.CodeConflict || !strings.Contains(err.Error(), "999") {
+		t.Errorf("Open gave %v", err)
+	}
+	after, err := os.ReadFile(path)
+	must(t, err)
+	if !slices.Equal(before, after) {
+		t.Error("the file was changed")
+	}
+}
+
+func TestFilesArePrivate(t *testing.T) {
+	// The database and its side files are 0600, made new or found open to others,
+	// wherever they lie: the path is used as it is, whatever is in it.
+	path := filepath.Join(t.TempDir(), "a b?c=%41#'d.db")
+	must(t, os.WriteFile(path, nil, 0o644))
+	db := openAt(t, path, Options{})
+	stop := run(t, db)
+	defer stop()
+	seedThread(t, db, "t")
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		st, err := os.Stat(path + suffix)
+		must(t, err)
+		if st.Mode().Perm() != 0o600 {
+			t.Errorf("%q has mode %v", suffix, st.Mode())
+		}
+	}
+}

@@ -1,0 +1,27 @@
+// Prints what the first load costs, gzipped, and fails the build over its budget.
+import { readdirSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const budget = { first: 160_000, lazy: 120_000 };
+const dir = new URL("../static/", import.meta.url);
+const html = readFileSync(new URL("index.html", dir), "utf8");
+
+// Fonts are compressed already; they count as they are.
+const size = (name, bytes) => (name.endsWith(".woff2") ? bytes.length : gzipSync(bytes, { level: 9 }).length);
+
+const rows = [["index.html", size("index.html", Buffer.from(html)), true]];
+for (const name of readdirSync(new URL("assets/", dir)).sort()) {
+  const bytes = readFileSync(new URL(`assets/${name}`, dir));
+  rows.push([name, size(name, bytes), html.includes(`/assets/${name}`)]);
+}
+
+const kb = (n) => (n / 1000).toFixed(1).padStart(7) + " kB";
+for (const [name, n, first] of rows) console.log(`${kb(n)}  ${first ? "first" : "lazy "}  ${name}`);
+const first = rows.filter((r) => r[2]).reduce((sum, r) => sum + r[1], 0);
+console.log(`${kb(first)}  first load of ${kb(budget.first).trim()}`);
+
+const fat = rows.filter((r) => !r[2] && r[1] > budget.lazy).map((r) => r[0]);
+if (first > budget.first || fat.length) {
+  console.error(`over budget: first load ${first}, lazy pieces ${fat.join(", ") || "fine"}`);
+  process.exit(1);
+}

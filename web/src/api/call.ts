@@ -1,0 +1,66 @@
+// Calls a tool through the HTTP door.
+
+/** An error as every door gives it; code "offline" is ours: no answer came at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint = "",
+    readonly retryable = false,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+let onSignedOut = () => {};
+
+/** Names who is told when the door no longer knows us. */
+export function whenSignedOut(tell: () => void) {
+  onSignedOut = tell;
+}
+
+async function post(path: string, body: unknown): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      credentials: "same-origin",
+      cache: "no-store",
+    });
+  } catch {
+    throw new ApiError("offline", "The daemon did not answer.", "It may have restarted.", true);
+  }
+}
+
+async function errorOf(res: Response): Promise<ApiError> {
+  const body = (await res.json().catch(() => null)) as { error?: Record<string, unknown> } | null;
+  const e = body?.error;
+  if (!e) return new ApiError("internal", `The daemon answered ${res.status}.`);
+  return new ApiError(
+    String(e.code ?? "internal"),
+    String(e.message ?? ""),
+    String(e.hint ?? ""),
+    e.retryable === true,
+    (e.details as Record<string, unknown>) ?? {},
+  );
+}
+
+export async function call<Out>(tool: string, input: object = {}): Promise<Out> {
+  const res = await post(`/v1/tools/${tool}`, input);
+  if (res.ok) return (await res.json()) as Out;
+  if (res.status === 401) onSignedOut();
+  throw await errorOf(res);
+}
+
+/** Trades a one-time code for the session cookie. */
+export async function signIn(code: string): Promise<void> {
+  const res = await post("/v1/sign-in", { code });
+  if (!res.ok) throw await errorOf(res);
+}
+
+/** Any thrown thing as an ApiError, for showing. */
+export function asApiError(e: unknown): ApiError {
+  return e instanceof ApiError ? e : new ApiError("internal", String(e));
+}

@@ -1,0 +1,125 @@
+// The shapes of the HTTP door, as the tools and events reference gives them.
+
+export type State = "starting" | "idle" | "running" | "waiting" | "stopped" | "failed";
+export type Mode = "ask" | "edits" | "plan";
+export type ItemStatus = "running" | "completed" | "failed" | "canceled";
+export type ItemKind =
+  | "user" | "text" | "reasoning" | "tool" | "plan"
+  | "compaction" | "notice" | "error" | "subagent" | "raw";
+export type AskKind = "tool" | "plan" | "question" | "mode" | "trust";
+export type AskState = "open" | "answering" | "answered" | "cancelled";
+export type Decision = "allow" | "deny";
+export type Scope = "once" | "session" | "project";
+
+export interface Thread {
+  thread: string;
+  provider: string;
+  driver: string;
+  model: string;
+  mode: Mode;
+  state: State;
+  reason?: string;
+  purpose: string;
+  cwd: string;
+  project: string;
+  auth: string;
+  name: string;
+  node: string;
+  archived: boolean;
+  created: string;
+  updated: string;
+}
+
+export interface Item {
+  item: string;
+  thread: string;
+  turn: string | null;
+  kind: ItemKind;
+  status: ItemStatus;
+  text: string;
+  body: unknown;
+  parent: string;
+  rev: number;
+  created: string;
+}
+
+export interface ToolBody {
+  call: string;
+  tool: string;
+  title: string;
+  source: string;
+  input?: unknown;
+  output?: unknown;
+  by?: string;
+}
+
+export interface AskOption {
+  id: string;
+  label: string;
+  kind: Decision;
+  scope?: Scope;
+  rule?: string;
+}
+
+export interface Ask {
+  ask: string;
+  thread: string;
+  turn: string | null;
+  kind: AskKind;
+  tool: string;
+  title: string;
+  display: string;
+  input: unknown;
+  digest: string;
+  source: string;
+  agent_path: string[] | null;
+  blocked: string;
+  why: string;
+  options: AskOption[] | null;
+  state: AskState;
+  decision: Decision | "";
+  scope?: Scope | "";
+  message?: string;
+  by: string;
+  at: string | null;
+  created: string;
+}
+
+export interface Answer {
+  ask: string;
+  decision: Decision;
+  option?: string;
+  scope?: Scope;
+  message?: string;
+  answers?: Record<string, string>;
+  mode?: Mode;
+  interrupt?: boolean;
+}
+
+export interface Provider {
+  provider: string;
+  label?: string;
+  version?: string;
+  warning?: string;
+  error?: { message: string; hint?: string } | string | null;
+  modes?: { mode: Mode; native: string; label: string }[] | null;
+  models?: { id: string; label: string }[] | null;
+}
+
+export interface VyreEvent {
+  seq: number;
+  ts: string;
+  kind: string;
+  thread?: string;
+  turn?: string | null;
+  data: Record<string, unknown>;
+}
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  cost_micros: number;
+  context_window?: number;
+}

@@ -1,0 +1,97 @@
+// One event of the log changes what the page knows, or says what to read again.
+
+import type { Mode, State, Usage, VyreEvent } from "../api/types";
+import { closeAsk } from "./asks";
+import { foldItem, foldText, foldTool } from "./timeline";
+import type { Wants, World } from "./world";
+
+type Fold = (w: World, e: VyreEvent, wants: Wants) => void;
+
+const str = (v: unknown) => (typeof v === "string" ? v : "");
+
+const folds: Record<string, Fold> = {
+  "thread.started": (w, e, wants) => {
+    const t = w.threads[e.thread!];
+    if (!t) return void wants.threads.add(e.thread!);
+    t.mode = e.data.mode as Mode;
+    if (e.data.model) t.model = str(e.data.model);
+  },
+  "thread.state": (w, e, wants) => {
+    const t = w.threads[e.thread!];
+    if (!t) return void wants.threads.add(e.thread!);
+    t.state = e.data.to as State;
+    t.reason = str(e.data.reason);
+    t.updated = e.ts;
+    if (t.state !== "running" && t.state !== "waiting") delete w.activity[t.thread];
+  },
+  "thread.turn": (w, e) => {
+    const status = str(e.data.status);
+    const had = w.turns[e.turn!];
+    if (had && had !== "started") return;
+    w.turns[e.turn!] = status;
+    if (status === "started") w.activity[e.thread!] = { since: e.ts, step: 0, title: "" };
+  },
+  "thread.finished": (w, e, wants) => {
+    w.turns[str(e.data.turn)] = str(e.data.status);
+    delete w.activity[e.thread!];
+    if (w.timelines[e.thread!]) wants.items.add(e.thread!);
+  },
+  "thread.text": (w, e, wants) => foldText(w, e, wants),
+  "thread.tool": (w, e, wants) => foldTool(w, e, wants),
+  "thread.item": (w, e, wants) => foldItem(w, e, wants),
+  "thread.plan": (w, e, wants) => foldItem(w, e, wants),
+  "thread.usage": (w, e) => {
+    w.usage[e.thread!] = e.data as unknown as Usage;
+  },
+  "thread.mode": (w, e) => {
+    const t = w.threads[e.thread!];
+    if (t) t.mode = e.data.mode as Mode;
+  },
+  "thread.model": (w, e) => {
+    const t = w.threads[e.thread!];
+    if (t) t.model = str(e.data.model);
+  },
+  "thread.renamed": (w, e) => {
+    const t = w.threads[e.thread!];
+    if (t) t.name = str(e.data.name);
+  },
+  "thread.archived": (w, e) => {
+    const t = w.threads[e.thread!];
+    if (t) t.archived = e.data.archived === true;
+  },
+  "thread.stopped": (w, e) => {
+    const t = w.threads[e.thread!];
+    if (t) t.reason = str(e.data.reason);
+  },
+  "thread.queued": (w, e) => {
+    const queue = (w.queues[e.thread!] ??= []);
+    const message = str(e.data.message);
+    if (!queue.some((q) => q.message === message)) queue.push({ message, text: str(e.data.text) });
+  },
+  "thread.sent": leaveQueue,
+  "thread.unqueued": leaveQueue,
+  "thread.steered": leaveQueue,
+  "ask.raised": (w, e, wants) => {
+    const id = str(e.data.ask);
+    if (!w.closings[id] && !w.asks[id]) wants.asks.add(e.thread!);
+  },
+  "ask.answered": (w, e) =>
+    closeAsk(w, str(e.data.ask), {
+      state: "answered", decision: str(e.data.decision), scope: str(e.data.scope),
+      by: str(e.data.by), at: e.ts, why: "",
+    }),
+  "ask.cancelled": (w, e) =>
+    closeAsk(w, str(e.data.ask), {
+      state: "cancelled", decision: "", scope: "", by: "", at: e.ts, why: str(e.data.why),
+    }),
+};
+
+function leaveQueue(w: World, e: VyreEvent) {
+  const queue = w.queues[e.thread!];
+  if (queue) w.queues[e.thread!] = queue.filter((q) => q.message !== e.data.message);
+}
+
+export function applyEvent(w: World, e: VyreEvent, wants: Wants) {
+  folds[e.kind]?.(w, e, wants);
+}
+

@@ -1,0 +1,136 @@
+// The page's state: the world, the line to the daemon, and what a person does.
+
+import { batch, createContext, createSignal, useContext } from "solid-js";
+import { createStore, produce } from "solid-js/store";
+import { call, whenSignedOut } from "../api/call";
+import { follow, type Follower } from "../api/follow";
+import type { Provider, VyreEvent } from "../api/types";
+import { createRouter } from "../lib/route";
+import { applyEvent } from "../model/fold";
+import { emptyWorld, noWants, type Wants, type World } from "../model/world";
+import { createAnswers } from "./answers";
+import { coalesce, perFrame } from "./frames";
+import { createLoader } from "./load";
+import { createSending } from "./sending";
+
+export type Line =
+  | { is: "connecting" }
+  | { is: "live" }
+  | { is: "catching-up"; behind: number; since: number }
+  | { is: "lost"; since: number; nextTry: number };
+
+export function createApp() {
+  const [world, setWorld] = createStore<World>(emptyWorld());
+  const [line, setLine] = createSignal<Line>({ is: "connecting" });
+  const [ready, setReady] = createSignal(false);
+  const [signedOut, setSignedOut] = createSignal(false);
+  const [gap, setGap] = createSignal(false);
+  const [providers, setProviders] = createSignal<Provider[]>([]);
+  const [moreThreads, setMoreThreads] = createSignal("");
+  const [said, setSaid] = createSignal("");
+  const router = createRouter();
+  const loader = createLoader(world, setWorld);
+  const sending = createSending();
+  const answers = createAnswers();
+  let follower: Follower | undefined;
+
+  const readItems = coalesce(async (id) => {
+    await loader.changedItems(id);
+    settle(id);
+  });
+  const readAsks = coalesce(loader.openAsks);
+  const readThread = coalesce(loader.thread);
+
+  function settle(id: string) {
+    const items = world.timelines[id]?.items;
+    if (items) sending.settle(id, Object.values(items));
+  }
+
+  let inbox: VyreEvent[] = [];
+  const drain = perFrame(() => {
+    const evs = inbox;
+    inbox = [];
+    const wants: Wants = noWants();
+    batch(() => {
+      setWorld(produce((w) => evs.forEach((e) => applyEvent(w, e, wants))));
+      const at = line();
+      if (at.is === "catching-up") {
+        const behind = at.behind - evs.length;
+        setLine(behind > 0 ? { ...at, behind } : { is: "live" });
+      }
+    });
+    wants.items.forEach(readItems);
+    wants.asks.forEach(readAsks);
+    wants.threads.forEach(readThread);
+  });
+
+  async function snapshot() {
+    inbox = [];
+    const [next, , list] = await Promise.all([loader.threads(), loader.openAsks(), loader.providers()]);
+    // Timelines that were open are read afresh; the others when they are opened again.
+    const r = router.route();
+    const open = Object.keys(world.timelines);
+    const keep = r.at === "thread" ? [r.thread] : open.slice(-1);
+    const old = keep.filter((id) => open.includes(id));
+    await Promise.all([...old.map(loader.timeline), ...old.filter((id) => !world.threads[id]).map(loader.thread)]);
+    batch(() => {
+      setWorld(produce((w) => open.filter((id) => !keep.includes(id)).forEach((id) => delete w.timelines[id])));
+      setMoreThreads(next);
+      setProviders(list);
+      setReady(true);
+    });
+  }
+
+  function start() {
+    setSignedOut(false);
+    follower = follow({
+      snapshot,
+      onLive: (behind) => setLine(behind > 0 ? { is: "catching-up", behind, since: Date.now() } : { is: "live" }),
+      onEvents(evs) {
+        inbox.push(...evs);
+        drain();
+      },
+      onLost(nextTry) {
+        const at = line();
+        setLine({ is: "lost", since: at.is === "lost" ? at.since : Date.now(), nextTry });
+      },
+      onGap: () => setGap(true),
+      onSignedOut: leave,
+    });
+  }
+
+  function leave() {
+    follower?.stop();
+    follower = undefined;
+    setSignedOut(true);
+  }
+
+  whenSignedOut(leave);
+  window.addEventListener("online", () => follower?.tryNow());
+  document.addEventListener("visibilitychange", () => document.hidden || follower?.tryNow());
+
+  return {
+    world, line, ready, signedOut, gap, providers, moreThreads, said,
+    route: router.route, go: router.go,
+    loader, sending, answers, start, settle,
+    /** Says it once to a screen reader, politely. */
+    say: setSaid,
+    dismissGap: () => setGap(false),
+    tryNow: () => follower?.tryNow(),
+    offline: () => line().is === "lost" || line().is === "connecting",
+    async moreOfList() {
+      setMoreThreads(await loader.threads(moreThreads()));
+    },
+    act: (tool: string, input: object) => call(tool, input),
+  };
+}
+
+export type App = ReturnType<typeof createApp>;
+
+export const AppContext = createContext<App>();
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("no app above this component");
+  return app;
+}

@@ -1,0 +1,38 @@
+// An ask's options as answers, and what each of them would do.
+
+import type { Answer, Ask, AskOption } from "../../api/types";
+
+const once: AskOption = { id: "", label: "Allow once", kind: "allow", scope: "once" };
+
+export function allowOptions(a: Ask): AskOption[] {
+  const allow = (a.options ?? []).filter((o) => o.kind === "allow");
+  return allow.length ? allow : [once];
+}
+
+export function optionWords(a: Ask, o: AskOption): { label: string; says: string; rule: string } {
+  const rule = o.rule ?? "";
+  switch (o.scope) {
+    case "session":
+      return { label: o.label || "Allow for this session", says: rule ? "Until it ends, anything like" : "Until the session ends", rule };
+    case "project":
+      return { label: o.label || "Always in this project", says: rule ? "Kept for the project:" : "Kept for the project", rule };
+    default:
+      return { label: o.label || "Allow once", says: a.tool === "Bash" ? "This command, this time" : "This call, this time", rule: "" };
+  }
+}
+
+export function allowWith(a: Ask, o: AskOption): Answer {
+  return { ask: a.ask, decision: "allow", ...(o.id && { option: o.id }), ...(o.scope && { scope: o.scope }) };
+}
+
+export function denyWith(a: Ask, note: string, stop = false): Answer {
+  const o = (a.options ?? []).find((x) => x.kind === "deny");
+  const message = note.trim();
+  return {
+    ask: a.ask,
+    decision: "deny",
+    ...(o && !stop && { option: o.id }),
+    ...(message && { message }),
+    ...(stop && { interrupt: true }),
+  };
+}

@@ -1,0 +1,88 @@
+import { createEffect, createSignal, on, Show } from "solid-js";
+import { isPhone } from "../lib/media";
+import { load, save } from "../lib/storage";
+import { useApp } from "../state/app";
+import { agentName } from "../words/agents";
+import { Icon } from "./icons";
+import { ModePicker } from "./mode";
+
+/** Where one writes to a thread. The button says what will become of the words. */
+export function Composer(props: { thread: string }) {
+  const app = useApp();
+  const slot = `draft.${props.thread}`;
+  const [text, setText] = createSignal(load(slot, ""));
+  const t = () => app.world.threads[props.thread]!;
+  const name = () => agentName(t().provider, app.providers());
+  const busy = () => t().state === "running" || t().state === "waiting" || t().state === "starting";
+  const empty = () => text().trim() === "";
+  let field!: HTMLTextAreaElement;
+
+  createEffect(on(text, (v) => save(slot, v), { defer: true }));
+
+  function send() {
+    if (empty() || app.offline()) return;
+    const said = text().trim();
+    setText("");
+    void app.sending.send(props.thread, said, busy()).then(() => app.settle(props.thread));
+    field.focus();
+  }
+
+  const hint = () => {
+    if (app.offline()) return empty() ? "" : "Kept as a draft on this device. It isn’t sent until you press Send.";
+    if (t().state === "waiting") return "It gets this after your answer and this turn.";
+    return busy() ? "Waits in the queue until this turn ends." : "";
+  };
+
+  return (
+    <form
+      class="comp"
+      onSubmit={(e) => {
+        e.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        id="composer"
+        class="ta"
+        ref={field}
+        rows="1"
+        aria-label={`Message ${name()}`}
+        aria-describedby="composer-hint"
+        placeholder={`Message ${name()}`}
+        value={text()}
+        onInput={(e) => setText(e.currentTarget.value)}
+        onKeyDown={(e) => {
+          if (e.key === "Enter" && !e.shiftKey && !e.isComposing && !isPhone()) {
+            e.preventDefault();
+            send();
+          } else if (e.key === "Escape") {
+            e.preventDefault(); // the first Esc leaves the field, it interrupts nothing
+            field.blur();
+          }
+        }}
+      />
+      <div class="bar">
+        <span class="hint grow" classList={{ minor: !app.offline() }} id="composer-hint">
+          {hint()}
+        </span>
+        <ModePicker thread={t()} />
+        <Show when={t().model}>
+          <span class="pick still desk" title="Model">
+            {t().model}
+          </span>
+        </Show>
+        <button
+          type="submit"
+          class="send"
+          classList={{ round: !busy() }}
+          disabled={empty() || app.offline()}
+          aria-label={busy() ? undefined : "Send"}
+        >
+          <Show when={busy()} fallback={<Icon name="up" size={18} />}>
+            <Icon name="queue" size={16} /> After this turn
+          </Show>
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,176 @@
+import { expect, test } from "vitest";
+import { useKit } from "./kit";
+
+const kit = useKit();
+const sends = () => kit.model.calls.filter((c: any) => c.tool === "threads.send").map((c: any) => c.input);
+
+// 5,000 deltas of Markdown: the text is whole, nothing jumps, and what stood is never drawn again.
+test("streams 5,000 deltas without a layout shift", async () => {
+  const { model } = kit;
+  const t = model.thread({ name: "Stream", state: "running" });
+  model.item(t.thread, { kind: "user", text: "Tell me everything." });
+  const page = await kit.open({ path: `/t/${t.thread}` });
+  await page.waitForSelector(".me");
+  await page.waitForTimeout(400);
+  await page.evaluate(() => {
+    const w = window as any;
+    w.shift = 0;
+    new PerformanceObserver((l) => l.getEntries().forEach((e: any) => (w.shift += e.value))).observe({ type: "layout-shift", buffered: false });
+  });
+  const it = model.textItem(t.thread, `${t.thread}:1`);
+  const block = "Some words about **ring** number N and `code`, then more.\n\n- one item\n- another item\n\n```go\nfunc f() {}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
+  const source = Array.from({ length: 125 }, (_, i) => block.replace("N", String(i))).join("");
+  const size = Math.ceil(source.length / 5000);
+  let sent = 0;
+  while (sent < 5000) {
+    for (let i = 0; i < 50 && sent < 5000; i++, sent++) {
+      const piece = source.slice(sent * size, (sent + 1) * size);
+      if (piece) model.say(it, piece);
+    }
+    if (sent === 2500) await page.evaluate(() => ((window as any).kept = document.querySelector(".md p")));
+    await new Promise((r) => setTimeout(r, 8));
+  }
+  model.change(t.thread, it, { status: "completed" });
+  model.log.add("thread.finished", t.thread, { turn: it.turn, status: "completed" }, it.turn);
+  await page.waitForSelector(".md:not(.live)");
+  await expect.poll(() => page.locator(".md table").count()).toBe(125);
+  const end = await page.evaluate(() => {
+    const w = window as any;
+    const s = document.querySelector(".tl .scroll")!;
+    return { shift: w.shift, kept: w.kept.isConnected, gap: s.scrollHeight - s.scrollTop - s.clientHeight };
+  });
+  expect(end.shift).toBe(0);
+  expect(end.kept).toBe(true);
+  expect(end.gap).toBeLessThan(2); // it stayed at its end
+});
+
+// A person who scrolled up is left where they are, and told that there is more below.
+test("lets go of the end when somebody scrolls up", async () => {
+  const page = await kit.open({ path: `/t/${kit.all.replay!.thread}` });
+  await page.waitForSelector(".md table");
+  const it = [...kit.model.items.get(kit.all.replay!.thread)].at(-1)!;
+  await page.locator(".tl .scroll").hover();
+  await page.mouse.wheel(0, -400);
+  await page.waitForTimeout(200);
+  const top = () => page.locator(".tl .scroll").evaluate((s) => s.scrollTop);
+  const before = await top();
+  for (let i = 0; i < 40; i++) kit.model.say(it, " and some more words that make new lines");
+  await page.waitForSelector("text=New below");
+  expect(Math.abs((await top()) - before)).toBeLessThan(2);
+  await page.click("text=New below");
+  await expect.poll(() => page.locator("text=New below").count()).toBe(0);
+});
+
+// Markdown makes no script, no image and no link to anywhere but the web.
+test("agent text can't act", async () => {
+  const t = kit.model.thread({ name: "Hostile" });
+  kit.model.item(t.thread, {
+    text: '<script>window.bad=1</script><img src=x onerror="window.bad=1">\n\n[a](javascript:window.bad=1) [b](https://go.dev) ![c](https://evil.example/p.png)\n\n<b>bold</b>\n',
+  });
+  const page = await kit.open({ path: `/t/${t.thread}` });
+  const asked: string[] = [];
+  page.on("request", (r) => asked.push(r.url()));
+  await page.waitForSelector(".md a[href]");
+  expect(await page.locator(".md [href]").evaluateAll((as) => as.map((a) => a.getAttribute("href")))).toEqual(["https://go.dev/"]);
+  expect(await page.locator(".md script, .md img, .md b").count()).toBe(0);
+  expect(await page.evaluate(() => (window as any).bad)).toBeUndefined();
+  expect(asked.filter((u) => !u.startsWith(kit.peer.url))).toEqual([]);
+});
+
+// A call opens to its input and output; a failed one is open and shows the line that matters.
+test("tool rows", async () => {
+  const page = await kit.open({ path: `/t/${kit.all.replay!.thread}` });
+  await page.waitForSelector(".out b:has-text('FAIL: TestReplay')");
+  const first = page.locator(".tool").first();
+  await first.locator("summary").click();
+  expect(await first.locator(".in").innerText()).toBe("go test ./feed -run TestReplay -count=400");
+  expect(await first.locator(".out").innerText()).toContain("ok");
+  // The same row closes by an event without being drawn anew.
+  const running = kit.model.items.get(kit.all.replay!.thread).find((i: any) => i.kind === "tool" && i.status === "running");
+  kit.model.change(kit.all.replay!.thread, running, { status: "completed" }, "thread.tool");
+  await page.waitForSelector(`[data-item="${running.item}"] [aria-label=Completed]`);
+});
+
+// A send has a key and becomes the timeline's own item; while a turn runs it says that it waits.
+test("sends, and queues while a turn runs", async () => {
+  const t = kit.model.thread({ name: "Send" });
+  const page = await kit.open({ path: `/t/${t.thread}` });
+  const field = page.getByRole("textbox", { name: "Message Claude Code" });
+  await field.fill("line one");
+  await field.press("Shift+Enter");
+  await field.type("line two");
+  await field.press("Enter");
+  await page.waitForSelector(".entry[data-item] .me:has-text('line one')");
+  await expect.poll(() => page.locator(".me").count()).toBe(1);
+  await page.waitForSelector(".send:has-text('After this turn')");
+  await field.fill("and then this");
+  await field.press("Enter");
+  await page.waitForSelector(".queue:has-text('and then this')");
+  expect(sends().map((s: any) => [s.text, s.mode])).toEqual([["line one\nline two", undefined], ["and then this", "queue"]]);
+  kit.model.log.add("thread.sent", t.thread, { message: sends()[1].key, via: "turn", turn: `${t.thread}:3`, by: "person:owner:web" });
+  await expect.poll(() => page.locator(".queue").count()).toBe(0);
+});
+
+// A failed send is kept, also over a reload, and goes out again under the same key.
+test("tries again with the same key", async () => {
+  const t = kit.model.thread({ name: "Retry" });
+  const page = await kit.open({ path: `/t/${t.thread}` });
+  kit.model.script["threads.send"] = () => {
+    throw Object.assign(new Error("The disk is full."), { status: 503, code: "no_space" });
+  };
+  await page.getByRole("textbox", { name: "Message Claude Code" }).fill("keep me");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=Not sent. The disk is full.");
+  delete kit.model.script["threads.send"];
+  await page.reload();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.waitForSelector(".entry[data-item] .me:has-text('keep me')");
+  await expect.poll(() => page.locator(".me").count()).toBe(1);
+  expect(new Set(sends().map((s: any) => s.key)).size).toBe(1);
+});
+
+// A draft belongs to its thread and outlives a reload; it is never sent by itself.
+test("drafts", async () => {
+  const page = await kit.open({ path: `/t/${kit.all.replay!.thread}` });
+  const field = page.getByRole("textbox", { name: "Message Claude Code" });
+  await field.fill("half a thought");
+  await page.reload();
+  await page.waitForSelector(".md table");
+  expect(await field.inputValue()).toBe("half a thought");
+  await page.click(".trow:has-text('Why does the backup')");
+  await page.waitForSelector(".th-head h1:has-text('Why does the backup')");
+  expect(await field.inputValue()).toBe("");
+  expect(sends()).toEqual([]);
+});
+
+// Esc needs two presses; Interrupt says what it does; the mode follows the log.
+test("interrupts, stops and sets the mode", async () => {
+  const page = await kit.open({ path: `/t/${kit.all.replay!.thread}` });
+  await page.waitForSelector(".nowbar");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("text=Esc again");
+  expect(kit.model.calls.some((c: any) => c.tool === "threads.interrupt")).toBe(false);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.locator(".nowbar").count()).toBe(0);
+  await page.getByRole("button", { name: "Mode: Ask first" }).click();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[aria-label='Mode: Edit freely']");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: /Stop/ }).click();
+  await page.waitForSelector("text=Stopped by you.");
+});
+
+// Older items come in pages, in front, and the words one reads stay where they are.
+test("shows earlier items", async () => {
+  const t = kit.model.thread({ name: "Long" });
+  for (let i = 0; i < 130; i++) kit.model.item(t.thread, { text: `Paragraph number ${i}.\n` });
+  const page = await kit.open({ path: `/t/${t.thread}` });
+  await page.waitForSelector("text=Paragraph number 129.");
+  expect(await page.locator(".md").count()).toBe(60);
+  await page.locator("text=Show earlier").click();
+  await expect.poll(() => page.locator(".md").count()).toBe(120);
+  await page.locator("text=Show earlier").click();
+  await expect.poll(() => page.locator(".md").count()).toBe(130);
+  expect((await page.locator(".md").allInnerTexts()).map((s) => s.trim())).toEqual(Array.from({ length: 130 }, (_, i) => `Paragraph number ${i}.`));
+});
