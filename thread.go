@@ -24,6 +24,7 @@ type Thread struct {
 	Mode     Mode       `json:"mode"`
 	State    State      `json:"state"`
 	Reason   StopReason `json:"reason,omitempty"` // while stopped
+	Err      string     `json:"error,omitempty"`  // while failed: why, for people
 	Purpose  string     `json:"purpose"`
 	CWD      string     `json:"cwd"` // absolute
 	Project  string     `json:"project"`
@@ -43,7 +44,6 @@ type Thread struct {
 	NativeID string          `json:"-"` // the provider's own id of the conversation
 	Launch   json.RawMessage `json:"-"` // launch options that a resume reuses
 	Turns    int             `json:"-"` // number of the newest turn
-	Err      string          `json:"-"` // why it failed, for people
 	Key      string          `json:"-"` // the start's idempotency key, or empty
 	KeyHash  string          `json:"-"` // H(input) of that start
 }

@@ -64,6 +64,7 @@ type Session struct {
 	proc   *process
 	w      *wire.Writer
 	events chan Event
+	exit   Exited        // after events is closed
 	closed chan struct{} // closed by Close, so that nobody waits for a reader
 	once   sync.Once
 	wg     sync.WaitGroup
@@ -190,11 +191,10 @@ func (s *Session) read(ready chan<- error) {
 		}
 	}
 	<-s.proc.done // an agent that only closed its output is ended by Close
-	ex := s.proc.exited()
+	s.exit = s.proc.exited()
 	if !up {
-		ready <- vyre.Errorf(vyre.CodeUnavailable, "the agent ended before it was ready (%s)", ex)
+		ready <- vyre.Errorf(vyre.CodeUnavailable, "the agent ended before it was ready (%s)", s.exit)
 	}
-	s.emit(ex)
 }
 
 // started reports whether ev ends the start, well or not.
@@ -220,8 +220,8 @@ func (s *Session) emit(ev Event) {
 // NativeID is the conversation's id at the provider, to resume it by.
 func (s *Session) NativeID() string { return s.id }
 
-// Events gives what happens, to the last: Exited comes when the agent is gone.
-// While nobody reads, the agent waits.
+// Events gives what happens; the last is Exited, when the agent is gone. While
+// nobody reads, the agent waits; what nobody read before Close is dropped.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		for ev := range s.events {
@@ -229,6 +229,7 @@ func (s *Session) Events() iter.Seq[Event] {
 				return
 			}
 		}
+		yield(s.exit)
 	}
 }
 

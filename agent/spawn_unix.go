@@ -17,14 +17,14 @@ import (
 // process is an agent that this process started: stdio are socketpairs, it
 // leads a group of its own.
 type process struct {
-	cmd    *exec.Cmd
-	in     *os.File // our end of its stdin
-	out    *os.File // our end of its stdout
-	err    *os.File // our end of its stderr
-	errs   lastWords
-	errsUp sync.WaitGroup
-	done   chan struct{} // closed when it was waited for
-	state  *os.ProcessState
+	cmd   *exec.Cmd
+	in    *os.File // our end of its stdin
+	out   *os.File // our end of its stdout
+	err   *os.File // our end of its stderr
+	errs  lastWords
+	wg    sync.WaitGroup
+	done  chan struct{}    // closed when it was waited for
+	state *os.ProcessState // after done
 }
 
 // The rungs of the ladder that ends an agent: what it is given to leave by
@@ -36,50 +36,25 @@ const (
 
 // spawn starts the command. The caller must call stop.
 func spawn(c Command) (*process, error) {
-	p := &process{done: make(chan struct{})}
-	p.cmd = &exec.Cmd{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Dir: c.Dir}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var theirs []*os.File // closed here once the child has them
-	defer func() {
-		for _, f := range theirs {
-			_ = f.Close()
-		}
-	}()
-	pair := func() (ours, its *os.File, err error) {
-		ours, its, err = socketpair()
-		if err == nil {
-			theirs = append(theirs, its)
-		}
-		return ours, its, err
+	cmd := &exec.Cmd{
+		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Dir: c.Dir,
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
-	var its [3]*os.File
-	var ours [3]*os.File
-	for i := range its {
-		var err error
-		if ours[i], its[i], err = pair(); err != nil {
-			closeAll(ours[:])
-			return nil, err
-		}
+	ours, its, err := descriptors(c.OneShot)
+	defer closeAll(its) // the child has its own by then
+	if err == nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = its[0], its[1], its[2], its[3:]
+		err = cmd.Start()
 	}
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = its[0], its[1], its[2]
-	for _, secret := range c.OneShot {
-		r, err := oneShot(secret)
-		if err != nil {
-			closeAll(ours[:])
-			return nil, err
-		}
-		theirs = append(theirs, r)
-		p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, r)
-	}
-	if err := p.cmd.Start(); err != nil {
-		closeAll(ours[:])
+	if err != nil {
+		closeAll(ours)
 		return nil, err
 	}
-	p.in, p.out, p.err = ours[0], ours[1], ours[2]
-	p.errsUp.Go(func() { _, _ = io.Copy(&p.errs, leftover{p.err}) })
-	p.errsUp.Go(func() {
-		_ = p.cmd.Wait()
-		p.state = p.cmd.ProcessState
+	p := &process{cmd: cmd, in: ours[0], out: ours[1], err: ours[2], done: make(chan struct{})}
+	p.wg.Go(func() { _, _ = io.Copy(&p.errs, leftover{p.err}) })
+	p.wg.Go(func() {
+		_ = cmd.Wait()
+		p.state = cmd.ProcessState
 		close(p.done)
 		_ = p.out.SetReadDeadline(time.Now().Add(lingering))
 		_ = p.err.SetReadDeadline(time.Now().Add(lingering))
@@ -87,11 +62,29 @@ func spawn(c Command) (*process, error) {
 	return p, nil
 }
 
+// descriptors makes the child's descriptors 0, 1, 2 and those of the secrets,
+// and our ends of the first three. What was made is returned with an error too.
+func descriptors(secrets [][]byte) (ours, its []*os.File, err error) {
+	for range 3 {
+		o, i, err := socketpair()
+		if err != nil {
+			return ours, its, err
+		}
+		ours, its = append(ours, o), append(its, i)
+	}
+	for _, s := range secrets {
+		r, err := oneShot(s)
+		if err != nil {
+			return ours, its, err
+		}
+		its = append(its, r)
+	}
+	return ours, its, nil
+}
+
 func closeAll(fs []*os.File) {
 	for _, f := range fs {
-		if f != nil {
-			_ = f.Close()
-		}
+		_ = f.Close()
 	}
 }
 
@@ -119,7 +112,7 @@ func oneShot(secret []byte) (*os.File, error) {
 // socketpair returns our end, that a blocked read is woken from by Close, and
 // the child's.
 func socketpair() (ours, its *os.File, err error) {
-	syscall.ForkLock.RLock()
+	syscall.ForkLock.RLock() // no fork between the two calls may inherit them
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(fds[0])
@@ -149,7 +142,7 @@ func (p *process) stop() {
 	<-p.done
 	_ = p.out.Close()
 	_ = p.err.Close()
-	p.errsUp.Wait()
+	p.wg.Wait()
 }
 
 // lingering is how long a silent stream of a dead agent is read on: what the
@@ -197,6 +190,7 @@ func (p *process) exited() Exited {
 	return e
 }
 
+// String says in a line how the agent ended, with its last words.
 func (e Exited) String() string {
 	how := fmt.Sprintf("exit %d", e.Code)
 	if e.Signal != "" {

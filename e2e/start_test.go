@@ -62,7 +62,7 @@ func (h *home) nothingLeft() {
 	h.call("threads.list", map[string]any{}, &list)
 	var st struct{ Sessions int }
 	h.call("daemon.status", map[string]any{}, &st)
-	dirs, _ := os.ReadDir(filepath.Join(h.dir, "private", "sessions"))
+	dirs := h.sessionDirs()
 	if len(list.Threads) != 0 || st.Sessions != 0 || len(h.events()) != 0 || len(dirs) != 0 {
 		h.t.Errorf("left: %d threads, %d sessions, %d events, folders %v", len(list.Threads), st.Sessions, len(h.events()), dirs)
 	}
@@ -71,6 +71,18 @@ func (h *home) nothingLeft() {
 			h.t.Errorf("left running: %s", p)
 		}
 	}
+}
+
+func (h *home) sessionDirs() []string {
+	entries, err := os.ReadDir(filepath.Join(h.dir, "private", "sessions"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
 }
 
 // Bad input is refused whole, naming the field; nothing changes.

@@ -17,6 +17,9 @@ func (p *protocol) assistant(parent string, l *messageLine) []agent.Event {
 	if l.IsAPIError || l.Error != "" {
 		return append(evs, p.apiError(parent, l)...)
 	}
+	if parent == "" && p.msg != nil && p.msg.id != l.Message.ID { // the stream was given up for a whole answer
+		evs = append(evs, p.abandon()...)
+	}
 	for i, b := range l.Message.Content {
 		switch b.Type {
 		case "text":

@@ -98,6 +98,29 @@ func TestAModeThatIsNotOurs(t *testing.T) {
 	}
 }
 
+func TestStreamGivenUp(t *testing.T) {
+	// When a broken stream is followed by a whole answer, the half one is closed.
+	p := provider.Protocol(agent.Options{})
+	var evs []agent.Event
+	for _, line := range []string{
+		`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}`,
+		`{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text"}}}`,
+		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half"}}}`,
+		`{"type":"assistant","uuid":"u","message":{"id":"m2","content":[{"type":"text","text":"whole"}]}}`,
+	} {
+		evs = append(evs, p.Decode([]byte(line))...)
+	}
+	want := []agent.Event{
+		agent.TurnStarted{},
+		agent.Text{Key: "m1/0", Kind: vyre.ItemText, Text: "half"},
+		agent.Item{Key: "m1/0", Kind: vyre.ItemText, Status: vyre.ItemCanceled},
+		agent.Item{Key: "u/0", Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: "whole"},
+	}
+	if d := cmp.Diff(want, evs); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 func ask(t *testing.T, tool, input, more string) agent.Ask {
 	t.Helper()
 	line := fmt.Sprintf(`{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":%q,"input":%s,"tool_use_id":"t"%s}}`, tool, input, more)
@@ -121,6 +144,7 @@ func TestDisplayIsTheWhole(t *testing.T) {
 		"a file":                {"Write", `{"file_path":"/a","content":"1\n2"}`, "/a\n\n1\n2"},
 		"an edit":               {"Edit", `{"file_path":"/a","old_string":"1\n2\n","new_string":"3","replace_all":false}`, "/a\n\n-1\n-2\n+3\n"},
 		"an edit everywhere":    {"Edit", `{"file_path":"/a","old_string":"1","new_string":"","replace_all":true}`, "/a\n\n-1\n\nreplace_all: true"},
+		"a plan":                {"ExitPlanMode", `{"plan":"# Do\n1. it","planFilePath":"/p.md"}`, "# Do\n1. it"},
 		"another tool":          {"WebFetch", `{"url":"https://example.org/?a=<b>"}`, "{\n  \"url\": \"https://example.org/?a=<b>\"\n}"},
 	} {
 		if got := ask(t, c.tool, c.input, "").Display; got != c.want {

@@ -16,14 +16,22 @@
 //     command_lifecycle (queued, started, completed, cancelled) and in
 //     user_message_uuids; a result is bound to messages by that list, never by
 //     counting. Turns that nobody sent come without it.
-//   - A repeated uuid is not run again: the same process only echoes it, a new
-//     process that resumed the session says "completed" at once (told here as an
-//     empty turn), if the first one's turn had been answered. A message that was the last row of the history when the agent was killed
-//     runs again if it is sent again: ask Delivered first.
-//   - The history has a user row (uuid) for a message from the moment its turn
-//     begins, and an attachment (source_uuid) for one that joined a running
-//     turn, some 100 ms after that. One that only waited in the agent's memory leaves a row without an
-//     id and is gone after a resume; Delivered says false and it may be sent again.
+//   - A repeated uuid is not run again: the same process only echoes it; a new
+//     process that resumed the session says "completed" at once, which is told
+//     as an empty turn. But a message that was the last row of the history when
+//     the agent was killed runs again if it is sent again: ask Delivered first.
+//   - The history has a user row (uuid) for a message whose turn began, and an
+//     attachment (source_uuid) for one that joined a running turn. Rows reach the
+//     disk some 100 ms late, so what was decoded (TurnStarted, MessageTaken)
+//     counts before what Delivered says. A message that only waited in the
+//     agent's memory leaves a row without an id and is gone after a resume:
+//     Delivered says false, and it may be sent again.
+//   - A session that was never spoken to has no transcript and can't be resumed,
+//     only begun; one whose transcript holds no message yet can be neither. See
+//     History.
+//   - A subagent in the background may ask after its turn's result. A turn is not
+//     told to have ended while a question of it is open; a question outside of
+//     any turn begins one that nobody sent, which ends with it.
 //   - With --replay-user-messages the agent echoes the answers we gave to its
 //     questions, before what follows from them. The echo of a plan's yes tells a
 //     mode that follows from our answer from one that nobody asked for.

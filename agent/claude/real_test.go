@@ -154,6 +154,52 @@ func TestDeliveredAfterAKill(t *testing.T) {
 	}
 }
 
+func TestHistory(t *testing.T) {
+	// It can be told without a start whether a conversation can be resumed, begun, or
+	// neither, and the agent sees it the same way.
+	api := agenttest.API(t)
+	h := agenttest.Claude(t, api)
+	o := h.AgentOptions()
+	o.NativeID = string(vyre.NewThreadID())
+	history := func() agent.History {
+		t.Helper()
+		got, err := provider.History(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	want(t, "nothing began", history(), agent.HistoryNone)
+
+	l := start(t, h)
+	o.NativeID = l.s.NativeID()
+	want(t, "nothing was said", history(), agent.HistoryNone)
+	l.send(`tool Bash {"command":"sleep 0.5"}`, "gate hold") // rows are on disk some 100 ms later
+	if err := api.Gate("hold").Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, agentPID(t, h))
+	until[agent.Exited](l, nil)
+	want(t, "killed in its first turn", history(), agent.HistoryResumable)
+	r := start(t, h, agent.WithResume(o.NativeID))
+	r.ended(r.send("say again"))
+	r.s.Close()
+
+	files, err := filepath.Glob(filepath.Join(h.Config, "projects", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	o.NativeID = string(vyre.NewThreadID())
+	row := `{"type":"queue-operation","operation":"enqueue","sessionId":"` + o.NativeID + `","content":"say one"}` + "\n"
+	if err := os.WriteFile(filepath.Join(files[0], o.NativeID+".jsonl"), []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "killed before its first turn", history(), agent.HistoryBroken)
+	if _, err := agent.Open(t.Context(), provider, h.Options(agent.WithResume(o.NativeID))...); vyre.CodeOf(err) != vyre.CodeUnavailable {
+		t.Errorf("resuming that: %v", err)
+	}
+}
+
 func TestModeAndModelLive(t *testing.T) {
 	// A mode and a model can be set in a running session, and the change says it was asked for.
 	l := start(t, agenttest.Claude(t, agenttest.API(t)))

@@ -9,6 +9,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/fail"
 )
 
 // AnswerInput is a person's verdict on an ask.
@@ -250,6 +251,7 @@ func (o *owner) acked(ctx context.Context, k ack) {
 		o.log.Warn("an input could not be delivered", "frame", int(k.n), "error", k.err)
 		return
 	}
+	fail.Point("engine.frames.delivered") // the shim has it, we have not noted it
 	t := o.begin()
 	delete(o.book.frames, k.n)
 	t.c.Acked = []vyre.FrameRef{{Session: f.Session, N: f.N}}

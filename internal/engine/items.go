@@ -54,7 +54,26 @@ func (o *owner) item(t *tx, ev agent.Item) {
 		o.toolEvent(t, it)
 		return
 	}
+	if it.Kind == vyre.ItemPlan {
+		t.event(planEvent(it))
+		return
+	}
 	t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status, Title: title, Parent: it.Parent})
+}
+
+func planEvent(it vyre.Item) vyre.ThreadPlan {
+	ev := vyre.ThreadPlan{Item: it.ID}
+	var p agent.Plan
+	if json.Unmarshal(it.Body, &p) != nil {
+		return ev // a driver's own form: the item still holds it
+	}
+	ev.Total = len(p.Entries)
+	for _, e := range p.Entries {
+		if e.Status == "completed" {
+			ev.Done++
+		}
+	}
+	return ev
 }
 
 func (o *owner) toolEvent(t *tx, it vyre.Item) {

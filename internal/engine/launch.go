@@ -6,6 +6,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/fail"
 )
 
 // launch starts a process for the thread: intent on disk, the shim, its identity
@@ -31,6 +32,7 @@ func (o *owner) launch(ctx context.Context) error {
 		e.untrack(s.ID)
 		return err
 	}
+	fail.Point("engine.launch.intent")
 	s, proc, err := e.cfg.Launcher.Prepare(ctx, s, cmd)
 	if err != nil {
 		o.forget(s)
@@ -68,10 +70,12 @@ func (o *owner) letRun(ctx context.Context, r *run) error {
 	if err := o.save(ctx, r.session); err != nil {
 		return err
 	}
+	fail.Point("engine.launch.prepared")
 	pid, err := r.proc.Go(ctx)
 	if err != nil {
 		return err
 	}
+	fail.Point("engine.launch.running")
 	r.session.State, r.session.AgentPID = vyre.SessionLive, pid
 	o.e.track(r.session)
 	hello, err := r.proto.Encode(1, agent.Initialize{})
@@ -83,6 +87,7 @@ func (o *owner) letRun(ctx context.Context, r *run) error {
 	if err := o.e.cfg.Store.Commit(ctx, &c); err != nil {
 		return err
 	}
+	fail.Point("engine.launch.recorded")
 	o.book.frames = map[uint64]vyre.Frame{1: f}
 	o.book.next = 2
 	o.book.mark = vyre.SpoolMark{Session: r.session.ID}

@@ -55,7 +55,7 @@ type Launcher interface {
 	Prepare(ctx context.Context, s vyre.Session, cmd agent.Command) (vyre.Session, Process, error)
 	// Adopt finds the parent that an earlier daemon prepared or let go. Where it
 	// is gone the Process is still returned: it can be read to its end, says how
-	// the agent exited, and Sweep has something to prove. What does not match the
+	// the agent exited, and its Stop proves that nothing is left. What does not match the
 	// recorded boot id and start time is never touched.
 	Adopt(ctx context.Context, s vyre.Session) (Process, error)
 	// Discard removes what a session left on disk, once it is proven empty and

@@ -7,6 +7,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/fail"
 )
 
 // Stop ends the thread's process, its whole tree, and returns when it is proven
@@ -130,6 +131,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	for _, turn := range openTurns(o.book.items) {
 		o.closeItems(t, turn, vyre.ItemCanceled)
 	}
+	fail.Point("engine.finish.empty") // the tree is gone, our books say it lives
 	s := r.session
 	s.State, s.Ended = vyre.SessionEnded, o.e.now()
 	s.Committed, s.Checkpoint = o.book.mark.Committed, o.book.mark.Checkpoint
@@ -149,6 +151,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	if ctx.Err() != nil {
 		return // the row stays open: the next daemon finishes this
 	}
+	fail.Point("engine.finish.booked")
 	r.end()
 	o.run = nil
 	o.discard(s)
@@ -203,7 +206,13 @@ func openTurns(items map[string]vyre.Item) []vyre.TurnID {
 
 func exitWords(x agent.Exited) string {
 	s := fmt.Sprintf("exit code %d", x.Code)
-	if x.Signal != "" {
+	switch x.Signal {
+	case "":
+	case "restart":
+		s = "the machine was restarted"
+	case "unknown":
+		s = "the session's parent was killed"
+	default:
 		s = "signal " + x.Signal
 	}
 	if l := lastLine(x.Stderr); l != "" {

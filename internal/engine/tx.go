@@ -8,6 +8,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/fail"
 )
 
 // tx is one change in the making: it alters the owner's book and collects what
@@ -91,6 +92,7 @@ func (t *tx) write(ctx context.Context) error {
 		return err
 	}
 	if len(t.frames) > 0 && o.run != nil {
+		fail.Point("engine.frames.written") // decided and on disk, not delivered
 		o.run.courier.push(t.frames)
 	}
 	return nil

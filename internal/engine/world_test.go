@@ -30,6 +30,7 @@ type world struct {
 	eng      *engine.Engine
 	stop     func()
 	bound    time.Duration
+	wrap     func(engine.Store) engine.Store
 }
 
 type noRuntime struct{}
@@ -73,8 +74,12 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 
 // start runs an engine; restart replaces it, as a new daemon would.
 func (w *world) start() {
+	var store engine.Store = w.db
+	if w.wrap != nil {
+		store = w.wrap(w.db)
+	}
 	w.eng = engine.New(engine.Config{
-		Store: w.db, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
+		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ready:      w.bound, Interrupt: w.bound,

@@ -19,9 +19,9 @@ func (l *Launcher) Adopt(ctx context.Context, s vyre.Session) (engine.Process, e
 	if s.ID == "" || !filepath.IsAbs(s.Dir) {
 		return nil, vyre.Errorf(vyre.CodeInternal, "a session needs an id and a folder")
 	}
+	l.buryLost()
 	if !l.alive(s.BootID, s.PID, s.StartTime) {
 		p := blankProcess(l, s)
-		bury(s.PID)
 		p.shimGone()
 		return p, nil
 	}

@@ -25,7 +25,7 @@ func helper(t testing.TB, mode string, args ...string) agent.Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return agent.Command{Path: self, Args: args, Env: append([]string{agentMode + "=" + mode}, environ...), Dir: t.TempDir()}
+	return agent.Command{Path: self, Args: args, Env: append([]string{agentMode + "=" + mode, "GORACE=atexit_sleep_ms=0"}, environ...), Dir: t.TempDir()}
 }
 
 func runAgent(mode string) int {

@@ -44,8 +44,9 @@ type Launcher struct {
 	bootID string
 	parent string // where control groups are made, or ""
 
-	mu        sync.Mutex // guards installed
-	installed string
+	mu   sync.Mutex // guards the following, and installs one at a time
+	sum  string     // of the shim's program, hex; "" until it is needed
+	lost []int      // pidfds of shims let go alive that may be our children
 }
 
 // startTime bounds how long a shim takes to say who it is.

@@ -25,6 +25,7 @@ func (l *Launcher) Prepare(ctx context.Context, s vyre.Session, cmd agent.Comman
 	if err := check(s, cmd); err != nil {
 		return s, nil, err
 	}
+	l.buryLost()
 	program, err := l.program()
 	if err != nil {
 		return s, nil, err
@@ -138,6 +139,10 @@ func (st *starting) spawn() (*net.UnixConn, error) {
 		}
 		if err == nil {
 			st.group = g
+			if err := writeGroup(st.s.Dir, g); err != nil {
+				pair.ours.Close()
+				return nil, fault("the session's folder can't be written", err)
+			}
 		}
 	}
 	fail.Point("shim.prepare.group")
@@ -171,15 +176,9 @@ func (st *starting) undo(ctx context.Context) {
 	}
 	if st.child.pid != 0 {
 		_ = unix.Unlink(st.s.Socket)
-		_ = os.Remove(filepath.Join(st.s.Dir, proto.RecordFile))
-		_ = os.Remove(filepath.Join(st.s.Dir, proto.SpoolDir, proto.SegmentName(0)))
 	}
-	if st.lock != nil {
-		_ = os.Remove(filepath.Join(st.s.Dir, proto.LockFile))
-	}
-	_ = os.Remove(filepath.Join(st.s.Dir, proto.SpoolDir)) // only if empty
-	if st.madeDir {
-		_ = os.Remove(st.s.Dir)
+	if st.madeDir || st.lock != nil { // else it is another session's
+		clearFolder(st.s.Dir)
 	}
 }
 

@@ -272,12 +272,15 @@ func (p *process) Detach() {
 	if first {
 		close(p.left)
 	}
-	c := p.c
+	c, alive := p.c, !p.over
 	p.mu.Unlock()
 	if first && c != nil {
 		c.close()
 	}
 	if first && p.w != nil {
+		if alive {
+			p.l.lose(p.w)
+		}
 		p.w.close()
 	}
 	p.wg.Wait()

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,77 +28,96 @@ const programHash = 12
 func (l *Launcher) program() (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	content := l.cfg.Program
-	if content == nil {
-		var err error
-		if content, err = programOf(embedded); err != nil {
+	if l.sum == "" {
+		src, err := l.source()
+		if err != nil {
 			return "", err
 		}
+		if l.sum, err = sumOf(src); err != nil {
+			return "", fault("the session's parent can't be read", err)
+		}
 	}
-	if l.installed != "" && sameContent(l.installed, content) {
-		return l.installed, nil
+	path := filepath.Join(l.cfg.Home, "bin", programName+"-"+l.sum[:programHash])
+	if installed(path, l.sum) {
+		return path, nil
 	}
-	path, err := install(filepath.Join(l.cfg.Home, "bin"), content)
+	src, err := l.source()
 	if err != nil {
+		return "", err
+	}
+	if err := install(path, src); err != nil {
 		return "", fault("the session's parent can't be installed", err)
 	}
-	l.installed = path
 	return path, nil
 }
 
-func programOf(build fs.FS) ([]byte, error) {
-	content, err := fs.ReadFile(build, "embed/"+programName)
+func (l *Launcher) source() (io.Reader, error) {
+	if l.cfg.Program != nil {
+		return bytes.NewReader(l.cfg.Program), nil
+	}
+	return programOf(embedded)
+}
+
+// programOf opens the shim inside a build, without a copy of it in memory.
+func programOf(build fs.FS) (io.Reader, error) {
+	f, err := build.Open("embed/" + programName)
 	if err != nil {
 		return nil, vyre.Errorf(vyre.CodeUnavailable, "this build of vyre has no session parent in it").
 			WithHint("Run `make build`, which builds vyre-shim and embeds it.")
 	}
-	return content, nil
+	return f, nil
 }
 
-// install puts the program in place under its hash, whole or not at all.
-func install(dir string, content []byte) (string, error) {
-	sum := sha256.Sum256(content)
-	path := filepath.Join(dir, programName+"-"+hex.EncodeToString(sum[:])[:programHash])
-	if sameContent(path, content) {
-		return path, nil
+// installed reports whether path is a regular file that only its owner may
+// change, with the content of that sum.
+func installed(path, sum string) bool {
+	fi, err := os.Lstat(path)
+	if err != nil || !fi.Mode().IsRegular() || fi.Mode().Perm() != 0o700 {
+		return false
 	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	have, err := sumOf(f)
+	return err == nil && have == sum
+}
+
+func sumOf(r io.Reader) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, r)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// install puts the program in place, whole or not at all.
+func install(path string, src io.Reader) error {
+	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+		return err
 	}
-	tmp, err := writeProgram(dir, content)
+	tmp, err := writeProgram(dir, src)
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp)
-		return "", err
 	}
-	return path, nil
+	return err
 }
 
 // writeProgram writes an executable. No process is started meanwhile: it would
 // inherit the open file for a moment, and running it would fail with ETXTBSY.
-func writeProgram(dir string, content []byte) (string, error) {
+func writeProgram(dir string, src io.Reader) (string, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	f, err := os.CreateTemp(dir, ".vyre-shim-")
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(content)
+	_, err = io.Copy(f, src)
 	err = errors.Join(err, f.Chmod(0o700), f.Sync(), f.Close())
 	return f.Name(), err
-}
-
-// sameContent reports whether the file is a regular one that only its owner
-// may write, with exactly this content.
-func sameContent(path string, content []byte) bool {
-	fi, err := os.Lstat(path)
-	if err != nil || !fi.Mode().IsRegular() || fi.Mode().Perm() != 0o700 || fi.Size() != int64(len(content)) {
-		return false
-	}
-	have, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(have, content)
 }
 
 // fault wraps an error of the machine for a caller: no_space where that is the

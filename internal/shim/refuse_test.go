@@ -70,7 +70,7 @@ func TestExecError(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	closed(t, "it is over", p.Done())
-	b.nothingRuns(s)
+	b.nothingLeft(s)
 	if lines := collect(t, p); len(lines) != 0 {
 		t.Fatalf("read %q", texts(lines))
 	}
@@ -136,7 +136,7 @@ func TestUnusedEndsItself(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Orphan = 50 * 1e6 })
 	s, p := b.prepare(script(t, "echo never"))
 	p.Detach()
-	until(t, "the shim is gone", func() bool { bury(s.PID); return !b.alive(s.BootID, s.PID, s.StartTime) })
+	until(t, "the shim is gone", func() bool { b.buryLost(); return !b.alive(s.BootID, s.PID, s.StartTime) })
 	if _, err := os.Lstat(s.Socket); err == nil {
 		t.Fatal("the socket is left")
 	}
@@ -149,7 +149,7 @@ func TestUnusedEndsItself(t *testing.T) {
 	if err := q.Stop(ctx(t)); err != nil {
 		t.Fatal(err)
 	}
-	b.nothingRuns(s)
+	b.nothingLeft(s)
 }
 
 // nothingRuns checks that no process, group or socket of a session is left.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -94,9 +95,26 @@ func (l *Launcher) alive(boot string, pid int, start uint64) bool {
 	return boot == l.bootID && pid > 0 && procs.Alive(pid, start)
 }
 
-// bury reaps a dead child of ours; for anybody else's process it does nothing.
-func bury(pid int) {
-	if pid > 0 {
-		_, _ = unix.Wait4(pid, nil, syscall.WNOHANG, nil)
+// buryLost reaps the shims of this process that died after Detach. A zombie
+// keeps its pid, but nothing else.
+func (l *Launcher) buryLost() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost = slices.DeleteFunc(l.lost, func(pidfd int) bool {
+		done := reap(pidfd)
+		if done {
+			_ = unix.Close(pidfd)
+		}
+		return done
+	})
+}
+
+// lose remembers a shim that is let go alive; it is reaped at a later start.
+func (l *Launcher) lose(w *watch) {
+	if fd := w.keep(); fd >= 0 {
+		l.mu.Lock()
+		l.lost = append(l.lost, fd)
+		l.mu.Unlock()
 	}
+	l.buryLost()
 }

@@ -18,7 +18,8 @@ const (
 	settleTime  = time.Second // for a shim with nobody left to end itself
 )
 
-// Stop ends the tree and proves it empty; see engine.Process. Errors: timeout
+// Stop ends the tree and proves it empty; see engine.Process. Of a session that
+// never ran the folder goes too. Errors: timeout
 // when something can't be ended yet (a process that the kernel does not let
 // die): repeat it.
 func (p *process) Stop(ctx context.Context) error {
@@ -36,6 +37,9 @@ func (p *process) Stop(ctx context.Context) error {
 	fail.Point("shim.stop.proven")
 	if err := os.Remove(p.socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fault("the session's socket can't be removed", err)
+	}
+	if neverRan(p.s.Dir) {
+		clearFolder(p.s.Dir)
 	}
 	return nil
 }

@@ -104,6 +104,38 @@ func TestStopEndsTheTree(t *testing.T) {
 	})
 }
 
+func TestStopWhoLeftTheGroup(t *testing.T) {
+	// A process that moved itself out of the session's control group and lost its
+	// parents is still below the shim, and is ended.
+	b := newBench(t)
+	if b.parent == "" {
+		t.Skip("no control group to be had here")
+	}
+	cmd := script(t, `(setsid sh -c 'echo $$ > "$1"/cgroup.procs && echo $$ >> pids; trap "" TERM HUP; exec sleep 1000' sh "$P" &)
+while [ ! -s pids ]; do sleep 0.01; done; echo ready; read x`)
+	cmd.Env = append(cmd.Env, "P="+b.parent)
+	s, p := b.start(cmd)
+	expect(t, p, "ready")
+	all := kids(t, cmd.Dir)
+	if group := groupOf(t, all[0].PID); strings.Contains(group, b.groupName(s.ID)) {
+		t.Fatalf("it did not leave: %s", group)
+	}
+	if err := p.Stop(ctx(t)); err != nil {
+		t.Fatal(err)
+	}
+	allGone(t, all)
+	b.nothingRuns(s)
+}
+
+func groupOf(t *testing.T, pid int) string {
+	t.Helper()
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 func TestStopForker(t *testing.T) {
 	// A process that forks itself away again and again does not outrun Stop.
 	levels(t, func(t *testing.T, b *bench) {
@@ -186,7 +218,7 @@ func TestStopPrepared(t *testing.T) {
 		if err := p.Stop(ctx(t)); err != nil {
 			t.Fatal(err)
 		}
-		b.nothingRuns(s)
+		b.nothingLeft(s)
 		if _, err := os.Stat(filepath.Join(cmd.Dir, "ran")); err == nil {
 			t.Fatal("the agent ran")
 		}
@@ -211,8 +243,93 @@ func TestStopStarting(t *testing.T) {
 		if err := q.Stop(ctx(t)); err != nil {
 			t.Fatal(err)
 		}
-		bury(full.PID)
-		b.nothingRuns(full)
+		b.buryLost()
+		b.nothingLeft(full)
+	})
+}
+
+func TestDiscard(t *testing.T) {
+	// The folder of an ended session can be removed, that of a running one not.
+	b := newBench(t)
+	s, p := b.start(script(t, "echo kept; read x"))
+	expect(t, p, "kept")
+	if err := b.Discard(s); vyre.CodeOf(err) != vyre.CodeConflict {
+		t.Fatalf("error %v", err)
+	}
+	if err := p.Stop(ctx(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(s.Dir); err != nil {
+		t.Fatalf("stop removed what an agent wrote: %v", err)
+	}
+	for range 2 {
+		if err := b.Discard(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.nothingLeft(s)
+}
+
+func TestNoZombies(t *testing.T) {
+	// A shim that ended after Detach is reaped at the next start, and its status is
+	// nobody else's.
+	b := newBench(t)
+	s, p := b.start(script(t, "read x"))
+	p.Detach()
+	if err := procs.Signal(s.PID, s.StartTime, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is dead", func() bool { return !procs.Alive(s.PID, s.StartTime) })
+	other := exec.Command("/bin/sh", "-c", "exit 9")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	q := b.adopt(s)
+	if left, err := procs.Stat(s.PID); err == nil && left.Start == s.StartTime {
+		t.Fatalf("it is left as %c", left.State)
+	}
+	_ = other.Wait()
+	if code := other.ProcessState.ExitCode(); code != 9 {
+		t.Fatalf("exit %d", code)
+	}
+	if err := q.Stop(ctx(t)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAdoptFrozenShim(t *testing.T) {
+	// A shim that somebody stopped is woken by an adoption, which then works.
+	b := newBench(t)
+	s, p := b.start(helper(t, "echo"))
+	p.Detach()
+	if err := procs.Signal(s.PID, s.StartTime, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	q := b.adopt(s)
+	send(t, q, 1, "awake\n")
+	expect(t, q, "awake")
+}
+
+func TestAdoptWithoutToken(t *testing.T) {
+	// A shim whose token is lost can't be controlled, but its output is read and it
+	// is ended and proven gone.
+	levels(t, func(t *testing.T, b *bench) {
+		s, p := b.start(helper(t, "echo"))
+		send(t, p, 1, "said\n")
+		expect(t, p, "said")
+		p.Detach()
+		right := s.Token
+		s.Token = "lost"
+		q := b.adopt(s)
+		expect(t, q, "said")
+		if err := q.Send(ctx(t), 2, []byte("x\n")); err == nil {
+			t.Fatal("it was let in")
+		}
+		s.Token = right
+		if err := q.Stop(ctx(t)); err != nil {
+			t.Fatal(err)
+		}
+		b.nothingRuns(s)
 	})
 }
 
@@ -271,7 +388,7 @@ func TestLeftoversEndThemselves(t *testing.T) {
 	all := kids(t, cmd.Dir)
 	closed(t, "the exit is known", p.Done())
 	p.Detach()
-	until(t, "the shim is gone", func() bool { bury(s.PID); return !b.alive(s.BootID, s.PID, s.StartTime) })
+	until(t, "the shim is gone", func() bool { b.buryLost(); return !b.alive(s.BootID, s.PID, s.StartTime) })
 	allGone(t, all)
 	q := b.adopt(s)
 	if e := q.Exit(); e.Code != 7 {

@@ -59,9 +59,12 @@ func (p *process) endGroup(ctx context.Context) error {
 	g := cgroup.Group{Path: p.s.Cgroup, ID: p.s.CgroupID}
 	if g.Path == "" {
 		if p.s.PID != 0 || p.l.parent == "" {
-			return nil
+			return nil // it had none, or there are none here
 		}
-		g = cgroup.Group{Path: filepath.Join(p.l.parent, p.l.groupName(p.s.ID))}
+		var ok bool
+		if g, ok = readGroup(p.s.Dir); !ok {
+			g = cgroup.Group{Path: filepath.Join(p.l.parent, p.l.groupName(p.s.ID))}
+		}
 	}
 	err := g.End(ctx)
 	if errors.Is(err, cgroup.ErrOther) {

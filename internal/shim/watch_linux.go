@@ -58,8 +58,41 @@ func (w *watch) wait() bool {
 	if err != nil {
 		return false
 	}
-	bury(w.pid)
+	w.bury()
 	return true
+}
+
+// bury reaps the dead process if it was our child. Through the pidfd: the pid
+// may be another's by now.
+func (w *watch) bury() {
+	rc, err := w.f.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = rc.Control(func(fd uintptr) { reap(int(fd)) })
+}
+
+// reap buries the process of a pidfd. False when it lives and is our child.
+func reap(pidfd int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PIDFD, pidfd, &info, unix.WEXITED|unix.WNOHANG, nil)
+	return err != nil || info.Signo != 0
+}
+
+// keep returns a pidfd that outlives close, or -1.
+func (w *watch) keep() int {
+	if w.f == nil {
+		return -1
+	}
+	kept := -1
+	if rc, err := w.f.SyscallConn(); err == nil {
+		_ = rc.Control(func(fd uintptr) {
+			if n, err := unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0); err == nil {
+				kept = n
+			}
+		})
+	}
+	return kept
 }
 
 // close ends a wait. Once.
@@ -76,7 +109,6 @@ func pollDeath(pid int, start uint64, stop <-chan struct{}) bool {
 	t := time.NewTicker(pollEvery)
 	defer t.Stop()
 	for {
-		bury(pid)
 		if !procs.Alive(pid, start) {
 			return true
 		}

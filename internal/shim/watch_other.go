@@ -29,7 +29,6 @@ func (w *watch) wait() bool {
 	t := time.NewTicker(pollEvery)
 	defer t.Stop()
 	for {
-		bury(w.pid)
 		if !procs.Alive(w.pid, w.start) {
 			return true
 		}
@@ -43,3 +42,8 @@ func (w *watch) wait() bool {
 
 // close ends a wait. Once.
 func (w *watch) close() { close(w.stop) }
+
+// keep has nothing to keep here.
+func (w *watch) keep() int { return -1 }
+
+func reap(int) bool { return true }

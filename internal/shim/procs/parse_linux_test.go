@@ -1,6 +1,10 @@
 package procs
 
-import "testing"
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
 
 func TestParseStat(t *testing.T) {
 	// A name with brackets and spaces does not shift the fields.
@@ -18,4 +22,17 @@ func FuzzParseStat(f *testing.F) {
 	f.Add([]byte(")"))
 	f.Add([]byte("12 ()"))
 	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseStat(b) })
+}
+
+func TestZombieIsDead(t *testing.T) {
+	// A process that ended and was not buried yet is not alive.
+	cmd, p := start(t, "exit 0")
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_PID, p.PID, &info, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	if Alive(p.PID, p.Start) {
+		t.Fatal("alive")
+	}
+	_ = cmd.Wait()
 }

@@ -62,19 +62,6 @@ func TestSignalIsExact(t *testing.T) {
 	}
 }
 
-func TestZombieIsDead(t *testing.T) {
-	// A process that ended and was not buried yet is not alive.
-	cmd, p := start(t, "exit 0")
-	var info unix.Siginfo
-	if err := unix.Waitid(unix.P_PID, p.PID, &info, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
-		t.Fatal(err)
-	}
-	if Alive(p.PID, p.Start) {
-		t.Fatal("alive")
-	}
-	_ = cmd.Wait()
-}
-
 func TestKillTree(t *testing.T) {
 	// A tree is ended round by round until nobody of it is left.
 	r, w, err := os.Pipe()

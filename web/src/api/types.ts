@@ -94,6 +94,7 @@ export interface Answer {
   answers?: Record<string, string>;
   mode?: Mode;
   interrupt?: boolean;
+  digest?: string;
 }
 
 export interface Provider {
@@ -101,7 +102,10 @@ export interface Provider {
   label?: string;
   version?: string;
   warning?: string;
-  error?: { message: string; hint?: string } | string | null;
+  available?: boolean;
+  /** Why it can't serve, and what helps. */
+  error?: string;
+  hint?: string;
   modes?: { mode: Mode; native: string; label: string }[] | null;
   models?: { id: string; label: string }[] | null;
 }

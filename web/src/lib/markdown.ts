@@ -39,11 +39,26 @@ function codeBlock(parent: HTMLElement): HTMLElement {
   return pre.appendChild(element("code"));
 }
 
+/** The head is put in when its row is complete: its cells would push each other about. */
+const waiting = new WeakMap<HTMLElement, HTMLElement>();
+
 function tableRow(table: HTMLElement): HTMLElement {
-  const part = table.children.length === 0 ? "thead" : "tbody";
   const last = table.lastElementChild;
-  const body = part === "tbody" && last?.tagName === "TBODY" ? last : table.appendChild(element(part));
+  if (!last) {
+    const row = element("tr");
+    element("thead").append(row);
+    waiting.set(row, table);
+    return row;
+  }
+  const body = last.tagName === "TBODY" ? last : table.appendChild(element("tbody"));
   return body.appendChild(element("tr"));
+}
+
+function close(el: HTMLElement) {
+  const table = waiting.get(el);
+  if (!table) return;
+  waiting.delete(el);
+  table.append(el.parentElement!);
 }
 
 function checkbox(): HTMLElement {
@@ -105,7 +120,7 @@ function renderer(root: HTMLElement): smd.Renderer<Data> {
       if (token !== smd.DOCUMENT) d.nodes.push(open(d.nodes[d.nodes.length - 1]!, token));
     },
     end_token(d) {
-      if (d.nodes.length > 1) d.nodes.pop();
+      if (d.nodes.length > 1) close(d.nodes.pop()!);
     },
     add_text(d, text) {
       const el = d.nodes[d.nodes.length - 1]!;

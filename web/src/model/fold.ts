@@ -29,7 +29,7 @@ const folds: Record<string, Fold> = {
     const had = w.turns[e.turn!];
     if (had && had !== "started") return;
     w.turns[e.turn!] = status;
-    if (status === "started") w.activity[e.thread!] = { since: e.ts, step: 0, title: "" };
+    if (status === "started") w.activity[e.thread!] = { since: e.ts, step: 0, item: "", title: "" };
   },
   "thread.finished": (w, e, wants) => {
     w.turns[str(e.data.turn)] = str(e.data.status);

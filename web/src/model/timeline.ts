@@ -31,7 +31,8 @@ export function foldTool(w: World, e: VyreEvent, wants: Wants) {
   const act = w.activity[e.thread!];
   if (act && d.status === "running") {
     act.title = d.title || d.tool;
-    act.step++;
+    if (act.item !== d.item) act.step++;
+    act.item = d.item;
   }
   const line = w.timelines[e.thread!];
   if (!line) return;
@@ -44,5 +45,11 @@ export function foldTool(w: World, e: VyreEvent, wants: Wants) {
 }
 
 export function foldItem(w: World, e: VyreEvent, wants: Wants) {
-  if (w.timelines[e.thread!]) wants.items.add(e.thread!);
+  const line = w.timelines[e.thread!];
+  if (!line) return;
+  const d = e.data as { item: string; kind?: ItemKind; status?: ItemStatus; parent?: string };
+  // It holds its place from here on, though its words are still to be read: the
+  // answer to it may already be streaming.
+  ensure(line, e, wants, () => ({ kind: d.kind ?? "plan", status: d.status ?? "completed", parent: d.parent ?? "" }));
+  wants.items.add(e.thread!);
 }

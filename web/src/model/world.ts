@@ -36,6 +36,8 @@ export interface Activity {
   /** When the running turn began. */
   since: string;
   step: number;
+  /** The call that the newest step is. */
+  item: string;
   title: string;
 }
 

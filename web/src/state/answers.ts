@@ -13,7 +13,8 @@ export interface Sent {
   details?: Record<string, unknown>;
 }
 
-export function createAnswers() {
+/** onChanged is told of an ask that is not any more what was shown. */
+export function createAnswers(onChanged: (ask: string) => void) {
   const [all, set] = createStore<Record<string, Sent | undefined>>({});
   const mine = new Set<string>();
 
@@ -25,9 +26,15 @@ export function createAnswers() {
     } catch (e) {
       const err = asApiError(e);
       mine.delete(input.ask);
+      if (err.code === "conflict" && err.details.state === "cancelled") {
+        set(input.ask, undefined); // it was withdrawn, as the log says too
+        return;
+      }
+      const changed = err.details.digest !== undefined;
+      if (changed) onChanged(input.ask);
       set(input.ask, {
         label,
-        state: err.code === "conflict" ? "conflict" : "failed",
+        state: err.code === "conflict" && !changed ? "conflict" : "failed",
         error: err.message, hint: err.hint, details: err.details,
       });
     }

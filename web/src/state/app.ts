@@ -31,7 +31,10 @@ export function createApp() {
   const router = createRouter();
   const loader = createLoader(world, setWorld);
   const sending = createSending();
-  const answers = createAnswers();
+  const answers = createAnswers((id) => {
+    const thread = world.asks[id]?.thread;
+    if (thread) readAsks(thread);
+  });
   let follower: Follower | undefined;
 
   const readItems = coalesce(async (id) => {

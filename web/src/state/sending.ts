@@ -45,7 +45,8 @@ export function createSending() {
       const got = await call<{ message: string; via: string; turn: string | null }>("threads.send", {
         thread, text, key, ...(queue && { mode: "queue" }),
       });
-      if (got.via === "queue") drop(thread, key); // the log shows it in the queue
+      // What waits, for the turn's end or for a process, the log shows in the queue.
+      if (got.via === "queue" || got.via === "resume") drop(thread, key);
       else update(thread, key, { state: "accepted", via: got.via, turn: got.turn });
     } catch (e) {
       const err: ApiError = asApiError(e);

@@ -13,7 +13,7 @@ export function Composer(props: { thread: string }) {
   const [text, setText] = createSignal(load(slot, ""));
   const t = () => app.world.threads[props.thread]!;
   const name = () => agentName(t().provider, app.providers());
-  const busy = () => t().state === "running" || t().state === "waiting" || t().state === "starting";
+  const busy = () => t().state === "running" || t().state === "waiting";
   const empty = () => text().trim() === "";
   let field!: HTMLTextAreaElement;
 
@@ -30,6 +30,7 @@ export function Composer(props: { thread: string }) {
   const hint = () => {
     if (app.offline()) return empty() ? "" : "Kept as a draft on this device. It isn’t sent until you press Send.";
     if (t().state === "waiting") return "It gets this after your answer and this turn.";
+    if (t().state === "starting") return "It gets this when it has started.";
     return busy() ? "Waits in the queue until this turn ends." : "";
   };
 

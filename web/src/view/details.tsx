@@ -44,7 +44,7 @@ export function Details(props: { thread: string; onClose(): void }) {
             <h3>
               Plan <span class="rt num">{plan().filter((s) => s.state === "done").length} of {plan().length}</span>
             </h3>
-            <Steps steps={plan()} />
+            <Steps steps={plan()} live={t().state === "running"} />
           </section>
         </Show>
         <Show when={usage()}>
@@ -55,7 +55,7 @@ export function Details(props: { thread: string; onClose(): void }) {
                 <Fact name="This turn">
                   {short(u().input_tokens + u().cache_read_tokens + u().cache_write_tokens)} in · {short(u().output_tokens)} out
                 </Fact>
-                <Show when={u().cost_micros}>
+                <Show when={u().cost_micros >= 5000}>
                   <Fact name="Cost">${(u().cost_micros / 1e6).toFixed(2)}</Fact>
                 </Show>
               </dl>
@@ -64,7 +64,7 @@ export function Details(props: { thread: string; onClose(): void }) {
         </Show>
         <section class="sec">
           <h3>
-            Queue <Show when={queue().length}><span class="rt num">{queue().length} after this turn</span></Show>
+            Queue <Show when={queue().length}><span class="rt num">{queue().length} waiting</span></Show>
           </h3>
           <Show when={queue().length} fallback={<p class="dim3">Nothing waits. A message sent while the agent works waits here.</p>}>
             <ol class="queue-list">

@@ -2,6 +2,7 @@ import { Show } from "solid-js";
 import type { Thread } from "../api/types";
 import { useApp } from "../state/app";
 import { agentName, monogram } from "../words/agents";
+import { folderName } from "../words/threads";
 import { Icon } from "./icons";
 
 /** An agent as two letters with its name beside them for those who ask. */
@@ -24,7 +25,9 @@ export function ThreadMeta(props: { thread: Thread; name?: boolean }) {
         <span class="desk">{agentName(props.thread.provider, app.providers())}</span>
         <span class="sep desk" />
       </Show>
-      <span class="trunc">{props.thread.project || props.thread.cwd.split("/").pop()}</span>
+      <span class="trunc" title={props.thread.cwd}>
+        {folderName(props.thread)}
+      </span>
       <Show when={props.thread.node}>
         <span class="sep" />
         <span class="mach">

@@ -25,9 +25,22 @@ export function keepAtEnd(scroller: HTMLElement, column: HTMLElement, onBelow: (
   };
   scroller.addEventListener("scroll", onScroll, { passive: true });
 
+  // An ask taller than the screen is shown from its beginning, once: the end of
+  // something to decide on is not the place to begin reading.
+  const begun = new WeakSet<Element>();
+  function toTallAsk(): boolean {
+    const ask = column.querySelector<HTMLElement>(".entry-ask .ask[data-ask]");
+    if (!ask || begun.has(ask) || ask.offsetHeight <= scroller.clientHeight) return false;
+    begun.add(ask);
+    pinned = false;
+    scroller.scrollTop += ask.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 12;
+    return true;
+  }
+
   const sizes = new ResizeObserver(() => {
     const grown = column.offsetHeight > height;
     height = column.offsetHeight;
+    if (pinned && toTallAsk()) return;
     if (pinned) scroller.scrollTop = scroller.scrollHeight;
     else if (grown && !atEnd()) onBelow(true);
   });

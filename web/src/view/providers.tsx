@@ -3,10 +3,10 @@ import type { Provider } from "../api/types";
 import { agentName } from "../words/agents";
 import { Monogram } from "./meta";
 
-const faultOf = (p: Provider) => (typeof p.error === "string" ? p.error : (p.error?.message ?? ""));
+/** A provider whose program was found and can serve. */
+export const usable = (p: Provider) => p.available !== false && !p.error;
 
-/** A provider that can serve now: nothing was said against it. */
-export const usable = (p: Provider) => faultOf(p) === "";
+const says = (p: Provider) => [p.error, p.hint].filter(Boolean).join(" ") || p.warning;
 
 /** The agents of this machine as a choice; those that can't serve say why. */
 export function ProviderRows(props: { providers: Provider[]; chosen: string; onChoose(provider: string): void }) {
@@ -25,8 +25,8 @@ export function ProviderRows(props: { providers: Provider[]; chosen: string; onC
             <Monogram provider={p.provider} />
             <span class="grow">
               <span class="t">{agentName(p.provider, props.providers)}</span> <span class="dim3">{p.version}</span>
-              <Show when={faultOf(p) || p.warning}>
-                <span class="d">{faultOf(p) || p.warning}</span>
+              <Show when={says(p)}>
+                <span class="d">{says(p)}</span>
               </Show>
             </span>
             <span class="rb" aria-hidden="true" />

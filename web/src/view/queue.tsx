@@ -6,11 +6,13 @@ import { Icon } from "./icons";
 export function Queue(props: { thread: string }) {
   const app = useApp();
   const list = () => app.world.queues[props.thread] ?? [];
+  const busy = () => ["running", "waiting"].includes(app.world.threads[props.thread]?.state ?? "");
+  const when = () => (busy() ? "After this turn" : "When the agent has started");
   return (
     <Show when={list().length}>
-      <section class="queue" aria-label="After this turn">
+      <section class="queue" aria-label={when()}>
         <h2>
-          <Icon name="queue" size={15} /> After this turn
+          <Icon name="queue" size={15} /> {when()}
           <span class="dim3">· {list().length} waiting{list().length > 1 ? ", in this order" : ""}</span>
         </h2>
         <ol>

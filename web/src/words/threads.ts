@@ -4,9 +4,12 @@ import type { Ask, Thread } from "../api/types";
 
 export type Glyph = "you" | "run" | "wait" | "done" | "limit" | "bad";
 
-export function threadTitle(t: Thread): string {
-  return t.name || t.project || t.cwd.split("/").filter(Boolean).pop() || "New thread";
+/** The project's folder, by its last name: a project is told by its path. */
+export function folderName(t: Thread): string {
+  return (t.project || t.cwd).split("/").filter(Boolean).pop() ?? "/";
 }
+
+export const threadTitle = (t: Thread) => t.name || folderName(t);
 
 export function glyphOf(t: Thread, asked: boolean): Glyph {
   if (asked) return "you";

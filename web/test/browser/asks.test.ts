@@ -4,7 +4,11 @@ import { command } from "../peer/scene.mjs";
 import { useKit } from "./kit";
 
 const kit = useKit();
-const answers = () => kit.model.calls.filter((c: any) => c.tool === "threads.answer").map((c: any) => c.input);
+// Every answer carries the digest of what was shown; it is left out of the comparisons.
+const answers = () =>
+  kit.model.calls
+    .filter((c: any) => c.tool === "threads.answer")
+    .map(({ input: { digest, ...rest } }: any) => (expect(digest).toBe("00"), rest));
 const ofKind = (kind: string) => [...kit.model.asks.values()].find((a: any) => a.kind === kind)!;
 
 // The whole command is there; "sending" lasts until the log confirms; then it says who decided.
@@ -71,6 +75,20 @@ test("closed by others", async () => {
   await page.waitForSelector(".one:has-text('Withdrawn: the turn was interrupted. Nothing ran.')");
 });
 
+// An ask that is not what was shown any more is loaded again and unlocked; nothing was decided.
+test("a changed ask", async () => {
+  const a = ofKind("tool");
+  const page = await kit.open({ path: `/ask/${a.ask}` });
+  await page.waitForSelector(".ask .opt:enabled");
+  kit.model.script["threads.answer"] = () => {
+    Object.assign(a, { display: "something else", digest: "01" });
+    throw Object.assign(new Error("the question is not the one that was shown"), { status: 409, code: "conflict", details: { digest: "01" } });
+  };
+  await page.getByRole("button", { name: /Allow once/ }).click();
+  await page.waitForSelector("text=Not sent. Nothing was decided.");
+  await page.waitForSelector(".cmd:has-text('something else')");
+});
+
 // A lost answer is unlocked and says that nothing was decided.
 test("not sent", async () => {
   const a = ofKind("tool");
@@ -96,9 +114,21 @@ test("no allow before the end was seen", async () => {
     await page.locator("[data-ask]").focus();
     await page.keyboard.press("1");
     expect(answers()).toEqual([]);
+    expect(await page.locator(".cmd-start").isVisible()).toBe(true); // reading begins at the beginning
     await page.locator(".cmd-end").scrollIntoViewIfNeeded();
     await expect.poll(() => allow.isEnabled()).toBe(true);
   }
+});
+
+// In a thread, too, an ask taller than the screen is shown from its beginning.
+test("a tall ask in a thread", async () => {
+  const page = await kit.open({ path: `/t/${kit.all.invoices!.thread}`, size: "phone" });
+  await page.waitForSelector(".ask .cmd");
+  await expect.poll(() => page.locator(".ask .hd").evaluate((el) => {
+    const s = document.querySelector(".tl .scroll")!.getBoundingClientRect();
+    return Math.round(el.getBoundingClientRect().top - s.top);
+  })).toBeLessThan(40);
+  expect(await page.getByRole("button", { name: /Allow once/ }).isDisabled()).toBe(true);
 });
 
 // Hidden characters are boxes, wide grants are not offered, and Deny is the filled button.
@@ -157,7 +187,7 @@ test("plans", async () => {
   await second.getByRole("button", { name: /ask before each command/ }).click();
   await second.waitForSelector(".one:has-text('Approved')");
   expect(answers()).toEqual([
-    { ask: a.ask, decision: "deny", message: "Keep the password for a year" },
-    { ask: b.ask, decision: "allow", option: "allow_once", mode: "edits" },
+    { ask: a.ask, decision: "deny", option: "deny", message: "Keep the password for a year" },
+    { ask: b.ask, decision: "allow", mode: "edits" },
   ]);
 });

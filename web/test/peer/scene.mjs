@@ -16,15 +16,22 @@ const toolOptions = [
   { id: "allow_once", label: "Allow once", kind: "allow", scope: "once" },
   { id: "allow_session", label: "Allow for this session", kind: "allow", scope: "session", rule: "Bash(psql:*)" },
   { id: "deny", label: "Deny", kind: "deny" },
+  { id: "deny_stop", label: "Deny and stop the turn", kind: "deny" },
+];
+
+const planOptions = [
+  { id: "approve", label: "Approve, ask before each change", kind: "allow" },
+  { id: "approve_edits", label: "Approve, edit files unasked", kind: "allow" },
+  { id: "deny", label: "Keep planning", kind: "deny" },
 ];
 
 const providers = [
   {
-    provider: "claude", driver: "claude", label: "Claude Code", version: "2.1.332", warning: "",
+    provider: "claude", driver: "claude", label: "Claude Code", available: true, version: "2.1.332", warning: "", error: "", hint: "",
     modes: [{ mode: "ask", native: "default", label: "" }, { mode: "edits", native: "acceptEdits", label: "" }, { mode: "plan", native: "plan", label: "" }],
     models: [],
   },
-  { provider: "codex", driver: "codex", label: "Codex", version: "0.91.0", modes: [{ mode: "ask", native: "on-request", label: "" }], models: [] },
+  { provider: "codex", driver: "codex", label: "Codex", available: true, version: "0.91.0", error: "", hint: "", modes: [{ mode: "ask", native: "on-request", label: "" }], models: [] },
 ];
 
 function tool(m, thread, name, input, more = {}) {
@@ -77,7 +84,7 @@ Touches 9 files in \`admin-web\`. No new dependency besides \`@simplewebauthn/br
 
 function passkeys(m) {
   const t = m.thread({ name: "Passkey sign-in for the admin", project: "admin-web", cwd: "/home/ada/src/admin-web", node: "laptop", state: "waiting", mode: "plan", created: minutes(31), updated: minutes(24) });
-  m.ask(t.thread, { kind: "plan", tool: "ExitPlanMode", title: "Passkeys", display: plan, input: { plan }, options: [], created: minutes(24) });
+  m.ask(t.thread, { kind: "plan", tool: "ExitPlanMode", title: "Passkeys", display: plan, input: { plan }, options: planOptions, created: minutes(24) });
   return t;
 }
 
@@ -97,7 +104,7 @@ function replay(m) {
   m.item(id, { kind: "user", text: "Good. Fix it, and prove it on both.", created: minutes(20) });
   m.item(id, {
     kind: "plan", created: minutes(19),
-    body: { steps: [
+    body: { entries: [
       { text: "Store the event before publishing head", status: "completed" },
       { text: "Use atomic.Uint64 for the publish", status: "completed" },
       { text: "Say in a comment why the order matters", status: "completed" },
@@ -108,7 +115,7 @@ function replay(m) {
   const sub = m.item(id, { kind: "subagent", body: { call: "s", tool: "Agent", title: "Look for the same pattern elsewhere", source: "builtin", input: {} }, created: minutes(10) });
   m.item(id, { parent: sub.item, text: "Found one more in spool/tail.go, harmless there.", created: minutes(9) });
   m.item(id, { kind: "error", text: "The model was overloaded and the step failed.\nClaude Code tried 3 times in 40 s and then went on by itself. Nothing was lost.", body: { code: "overloaded_error" }, created: minutes(8) });
-  m.item(id, { kind: "raw", body: { type: "system", subtype: "cache_hint", hint: 1 }, created: minutes(7) });
+  m.item(id, { kind: "raw", text: "system/cache_hint", body: { type: "system", subtype: "cache_hint", hint: 1 }, created: minutes(7) });
   m.item(id, { kind: "user", text: "Run it on the laptop’s M3 as well if you can.", created: minutes(4) });
   tool(m, id, "Bash", { command: "go test ./feed -race -count=200" }, { created: minutes(2), status: "running" });
   const it = m.textItem(id, `${id}:1`);

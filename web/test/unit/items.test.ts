@@ -54,3 +54,15 @@ test("a finished turn does not start again", () => {
   expect(w.turns["t:1"]).toBe("completed");
   expect(w.activity.t).toBeUndefined();
 });
+
+// A message and the words that answer it keep their order, though the words stream
+// before the message was read (seen with a queued message on the real daemon).
+test("an item told by an event holds its place", () => {
+  const w = emptyWorld();
+  w.timelines.t = emptyTimeline();
+  applyEvent(w, event("thread.item", { item: "u", kind: "user", status: "completed", title: "", parent: "" }), noWants());
+  applyEvent(w, event("thread.text", { item: "i", kind: "text", offset: 0, text: "Yes" }), noWants());
+  mergeItems(w.timelines.t!, [item("u", { kind: "user", status: "completed", text: "Shall I?", rev: 1 })]);
+  expect(w.timelines.t!.order).toEqual(["u", "i"]);
+  expect(w.timelines.t!.items.u!.text).toBe("Shall I?");
+});

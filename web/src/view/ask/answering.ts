@@ -1,5 +1,5 @@
 // Whether the whole of an ask has been read, and the keys that answer it.
-// Nothing is allowed while the end was not on the screen, nor in the first half
+// Nothing is allowed while its beginning and its end were not on the screen, nor in the first half
 // second after the card appeared under somebody's finger.
 
 import { createSignal, onCleanup } from "solid-js";
@@ -7,22 +7,28 @@ import { createSignal, onCleanup } from "solid-js";
 const guardMs = 500;
 
 export function createReading() {
-  const [seen, setSeen] = createSignal(false);
+  const [began, setBegan] = createSignal(false);
+  const [ended, setEnded] = createSignal(false);
   const [settled, setSettled] = createSignal(false);
   const timer = setTimeout(() => setSettled(true), guardMs);
   onCleanup(() => clearTimeout(timer));
 
-  /** el stands after the last character. Seen on screen, or reached by focus, it is read. */
-  function watchEnd(el: HTMLElement) {
+  // On the screen, or reached by focus: for those who don't see, that is reading too.
+  function watch(el: HTMLElement, read: () => void) {
     const io = new IntersectionObserver((entries) => {
       if (!entries.some((e) => e.isIntersecting)) return;
-      setSeen(true);
+      read();
       io.disconnect();
     });
     io.observe(el);
-    el.addEventListener("focus", () => setSeen(true));
+    el.addEventListener("focus", read);
     onCleanup(() => io.disconnect());
   }
+  /** el stands before the first character. */
+  const watchStart = (el: HTMLElement) => watch(el, () => setBegan(true));
+  /** el stands after the last character. */
+  const watchEnd = (el: HTMLElement) => watch(el, () => setEnded(true));
+  const seen = () => began() && ended();
 
   /** The digit keys press the card's answers while the card itself has the focus. */
   function watchKeys(card: HTMLElement) {
@@ -37,7 +43,7 @@ export function createReading() {
     });
   }
 
-  return { seen, ready: () => seen() && settled(), watchEnd, watchKeys };
+  return { seen, ready: () => seen() && settled(), watchStart, watchEnd, watchKeys };
 }
 
 export type Reading = ReturnType<typeof createReading>;

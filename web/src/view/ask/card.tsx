@@ -47,7 +47,9 @@ function OpenAsk(props: { ask: Ask; alone?: boolean; bar?: boolean; reading: Rea
   const app = useApp();
   const t = () => app.world.threads[props.ask.thread];
   const title = createMemo(() => `${agentName(t()?.provider ?? "", app.providers())} ${askWants(props.ask)}`);
-  const waits = () => `${span(now() - Date.parse(props.ask.created))}`;
+  const ms = () => now() - Date.parse(props.ask.created);
+  const waits = () => (ms() < 10_000 ? "just asked" : `waiting ${span(ms())}`);
+  const capital = (s: string) => s[0]!.toUpperCase() + s.slice(1);
   const fault = () => app.answers.of(props.ask.ask);
   const id = () => `ask-${props.ask.ask}`;
 
@@ -58,8 +60,8 @@ function OpenAsk(props: { ask: Ask; alone?: boolean; bar?: boolean; reading: Rea
         <div class="grow">
           <h2 class="h" id={id()}>{title()}</h2>
           <div class="d num">
-            <Show when={props.alone} fallback={<>Waiting {waits()}. It waits as long as you need.</>}>
-              {t() ? threadTitle(t()!) : ""} · waiting {waits()}
+            <Show when={props.alone} fallback={<>{capital(waits())}. It waits as long as you need.</>}>
+              {t() ? threadTitle(t()!) : ""} · {waits()}
             </Show>
           </div>
         </div>

@@ -22,7 +22,14 @@ export function optionWords(a: Ask, o: AskOption): { label: string; says: string
 }
 
 export function allowWith(a: Ask, o: AskOption): Answer {
-  return { ask: a.ask, decision: "allow", ...(o.id && { option: o.id }), ...(o.scope && { scope: o.scope }) };
+  return { ask: a.ask, digest: a.digest, decision: "allow", ...(o.id && { option: o.id }), ...(o.scope && { scope: o.scope }) };
+}
+
+/** A plan's approval that goes on in a mode: the option of that name where it is offered. */
+export function approveWith(a: Ask, mode: "ask" | "edits"): Answer {
+  const id = mode === "edits" ? "approve_edits" : "approve";
+  const o = (a.options ?? []).find((x) => x.id === id);
+  return { ask: a.ask, digest: a.digest, decision: "allow", mode, ...(o && { option: o.id }) };
 }
 
 export function denyWith(a: Ask, note: string, stop = false): Answer {
@@ -30,6 +37,7 @@ export function denyWith(a: Ask, note: string, stop = false): Answer {
   const message = note.trim();
   return {
     ask: a.ask,
+    digest: a.digest,
     decision: "deny",
     ...(o && !stop && { option: o.id }),
     ...(message && { message }),

@@ -1,11 +1,11 @@
 import { createEffect, createSignal, onMount, Show } from "solid-js";
-import type { Ask, Mode } from "../../api/types";
+import type { Ask } from "../../api/types";
 import { markdownInto } from "../../lib/markdown";
 import { useApp } from "../../state/app";
 import type { Reading } from "./answering";
-import { allowOptions, denyWith } from "./options";
+import { approveWith, denyWith } from "./options";
 
-const approvals: { mode: Mode; label: string; says: string }[] = [
+const approvals: { mode: "edits" | "ask"; label: string; says: string }[] = [
   { mode: "edits", label: "Approve, and ask before each command", says: "Edits files in the folder freely, asks before it runs anything" },
   { mode: "ask", label: "Approve, and ask before each edit", says: "You see every change first" },
 ];
@@ -22,13 +22,6 @@ export function PlanAsk(props: { ask: Ask; reading: Reading }) {
     createEffect(() => show(plan(), true));
   });
 
-  function approve(mode: Mode, label: string) {
-    const first = allowOptions(props.ask)[0]!;
-    void app.answers.answer(
-      { ask: props.ask.ask, decision: "allow", ...(first.id && { option: first.id }), mode },
-      label,
-    );
-  }
   const keep = () => void app.answers.answer(denyWith(props.ask, note()), "Keep planning");
 
   return (
@@ -36,6 +29,7 @@ export function PlanAsk(props: { ask: Ask; reading: Reading }) {
       <Show when={!plan()}>
         <p class="dim">The agent wrote no plan into its question. What it said stands in the conversation.</p>
       </Show>
+      <span class="cmd-start" ref={props.reading.watchStart} />
       <div class="md" ref={root} />
       <span class="cmd-end" tabindex="0" ref={props.reading.watchEnd}>
         <span class="sr">End of the plan</span>
@@ -48,7 +42,7 @@ export function PlanAsk(props: { ask: Ask; reading: Reading }) {
             classList={{ pri: i === 0 }}
             data-key={String(i + 1)}
             disabled={!props.reading.ready() || app.offline()}
-            onClick={() => approve(a.mode, a.label)}
+            onClick={() => void app.answers.answer(approveWith(props.ask, a.mode), a.label)}
           >
             <span class="t">{a.label}</span>
             <kbd aria-hidden="true">{i + 1}</kbd>

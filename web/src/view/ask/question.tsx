@@ -55,7 +55,7 @@ export function QuestionAsk(props: { ask: Ask }) {
     if (!complete() || app.offline()) return;
     const answers: Record<string, string> = {};
     questions().forEach((q, i) => (answers[q.question] = answerText(picked[i]!)));
-    void app.answers.answer({ ask: props.ask.ask, decision: "allow", answers }, label());
+    void app.answers.answer({ ask: props.ask.ask, digest: props.ask.digest, decision: "allow", answers }, label());
   }
 
   return (

@@ -25,6 +25,7 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
     <>
       <div class="cmdbox">
         <pre class="cmd" tabindex="0" role="group" aria-label="What would be done">
+          <span class="cmd-start" ref={props.reading.watchStart} />
           <Exact pieces={parts()} />
           <span class="cmd-end" tabindex="0" ref={props.reading.watchEnd}>
             <span class="sr">End of it</span>
@@ -60,7 +61,7 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
         </For>
       </div>
       <Show when={!props.reading.seen()}>
-        <p class="hint">Allowing is possible when the end of it has been on the screen.</p>
+        <p class="hint">Allowing is possible when all of it has been on the screen.</p>
       </Show>
       <div class="deny">
         <input

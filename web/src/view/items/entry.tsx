@@ -16,9 +16,11 @@ export function Entry(props: { thread: string; item: string; last?: boolean }) {
     const line = app.world.timelines[props.thread];
     return line ? line.order.filter((id) => line.items[id]!.parent === props.item) : [];
   };
+  // An item that only an event told of has no words yet, but for streamed ones.
+  const toRead = () => item()?.rev === 0 && !["text", "reasoning", "tool"].includes(kind()!);
   const isStack = () => kind() === "tool" && !children().length;
   return (
-    <Show when={item()}>
+    <Show when={!toRead() && item()}>
       {(it) => (
         <div class={`entry entry-${isStack() ? "tool" : kind()}`} data-item={props.item}>
           <Switch fallback={<Raw item={it()} />}>

@@ -7,7 +7,7 @@ import { Icon } from "../icons";
 /** A message on its way. Its fate stands under it. */
 export function OutgoingMessage(props: { thread: string; message: Outgoing }) {
   const app = useApp();
-  const busy = () => ["running", "waiting", "starting"].includes(app.world.threads[props.thread]?.state ?? "");
+  const busy = () => ["running", "waiting"].includes(app.world.threads[props.thread]?.state ?? "");
 
   function takeBack() {
     const field = document.getElementById("composer") as HTMLTextAreaElement | null;
@@ -31,7 +31,7 @@ export function OutgoingMessage(props: { thread: string; message: Outgoing }) {
             <span class="spin" /> Sending
           </Match>
           <Match when={props.message.state === "accepted"}>
-            {props.message.via === "resume" ? "Starting the agent" : "Sent"}
+            Sent
           </Match>
           <Match when={props.message.state === "failed"}>
             <span class="bad-t row" role="alert">

@@ -1,5 +1,6 @@
 import { For, Match, Show, Switch } from "solid-js";
 import type { Item } from "../../api/types";
+import { useApp } from "../../state/app";
 import { Icon } from "../icons";
 import { TextBlock } from "./text";
 
@@ -23,7 +24,8 @@ export function planSteps(item: Item): Step[] {
 
 const names = { done: "Done: ", now: "Now: ", next: "" };
 
-export function Steps(props: { steps: Step[] }) {
+/** live: the agent works, so the ring of the current step may turn. */
+export function Steps(props: { steps: Step[]; live: boolean }) {
   return (
     <ul class="todo">
       <For each={props.steps}>
@@ -34,7 +36,9 @@ export function Steps(props: { steps: Step[] }) {
                 <Icon name="circleCheck" size={16} />
               </Match>
               <Match when={s.state === "now"}>
-                <span class="spin" aria-hidden="true" />
+                <Show when={props.live} fallback={<Icon name="dashed" size={16} />}>
+                  <span class="spin" aria-hidden="true" />
+                </Show>
               </Match>
               <Match when={s.state === "next"}>
                 <Icon name="circle" size={16} />
@@ -52,6 +56,7 @@ export function Steps(props: { steps: Step[] }) {
 }
 
 export function PlanCard(props: { item: Item }) {
+  const app = useApp();
   const steps = () => planSteps(props.item);
   const done = () => steps().filter((s) => s.state === "done").length;
   return (
@@ -63,7 +68,7 @@ export function PlanCard(props: { item: Item }) {
         </Show>
       </header>
       <Show when={steps().length} fallback={<div class="card-in"><TextBlock item={props.item} live={false} /></div>}>
-        <Steps steps={steps()} />
+        <Steps steps={steps()} live={app.world.threads[props.item.thread]?.state === "running"} />
       </Show>
     </section>
   );

@@ -34,6 +34,7 @@ export function ToolRow(props: { item: Item; cwd: string }) {
   const body = createMemo(() => toolBody(props.item));
   const output = createMemo(() => outputText(body().output));
   const [wish, setWish] = createSignal<boolean>();
+  // Opened by itself it shows what went wrong; opened by hand, all of it.
   const open = () => wish() ?? (props.item.status === "failed" && output() !== "");
 
   return (
@@ -48,7 +49,9 @@ export function ToolRow(props: { item: Item; cwd: string }) {
         <Icon name="chevronRight" size={16} class="chev" />
       </summary>
       <Show when={open()}>
-        <ToolInput tool={body().tool} input={body().input} />
+        <Show when={wish()}>
+          <ToolInput tool={body().tool} input={body().input} />
+        </Show>
         <Output text={output()} failed={props.item.status === "failed"} />
       </Show>
     </details>
