@@ -3,6 +3,7 @@ package vyre
 import (
 	"errors"
 	"fmt"
+	"maps"
 )
 
 // Code is one of the closed list of errors that may reach a caller. Codes cross
@@ -166,9 +167,7 @@ func EnvelopeOf(err error) Envelope {
 	e := AsError(err)
 	info := e.Code.Info()
 	d := map[string]any{}
-	for k, v := range e.Details {
-		d[k] = v
-	}
+	maps.Copy(d, e.Details)
 	if e.Field != "" {
 		d["field"] = e.Field
 	}

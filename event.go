@@ -101,6 +101,7 @@ type (
 		Kind   ItemKind `json:"kind"`
 		Offset int      `json:"offset"`
 		Text   string   `json:"text"`
+		Parent ItemID   `json:"parent,omitempty"`
 	}
 	// ThreadTool: a tool call changed its status. Its input is in the item.
 	ThreadTool struct {

@@ -1,6 +1,9 @@
 package vyre
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // State is where a thread stands. The words travel and are CHECKed in the
 // store, so they are spelled out rather than counted.
@@ -94,11 +97,12 @@ func CanStep(from State, m Move) bool {
 
 // Diagram draws the table as a Mermaid state diagram.
 func Diagram() string {
-	s := "stateDiagram-v2\n    [*] --> starting\n"
+	var s strings.Builder
+	s.WriteString("stateDiagram-v2\n    [*] --> starting\n")
 	for _, t := range Table {
-		s += fmt.Sprintf("    %s --> %s: %s\n", t.From, t.To, t.Move)
+		fmt.Fprintf(&s, "    %s --> %s: %s\n", t.From, t.To, t.Move)
 	}
-	return s
+	return s.String()
 }
 
 // StopReason says why a thread has no process.

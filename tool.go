@@ -29,10 +29,10 @@ const (
 
 // Tool is one thing Vyre can do, declared once.
 type Tool struct {
-	Name     string // dotted: threads.start
-	Summary  string // one sentence, for help and references
-	Effect   Effect
-	Reach    Reach
+	Name    string // dotted: threads.start
+	Summary string // one sentence, for help and references
+	Effect  Effect
+	Reach   Reach
 	// Decides marks an act that rests on telling a person from an agent: where this
 	// machine can't (level L0), only the page may do it.
 	Decides  bool

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -394,9 +395,7 @@ func (h *home) streamed(id vyre.ThreadID) string {
 // answer answers an ask as the person.
 func (h *home) answer(a vyre.Ask, decision vyre.Decision, more map[string]any) (vyre.Ask, error) {
 	in := map[string]any{"ask": a.ID, "decision": decision}
-	for k, v := range more {
-		in[k] = v
-	}
+	maps.Copy(in, more)
 	var out vyre.Ask
 	err := h.try("threads.answer", in, &out)
 	return out, err

@@ -66,7 +66,7 @@ func (h *home) nothingLeft() {
 	if len(list.Threads) != 0 || st.Sessions != 0 || len(h.events()) != 0 || len(dirs) != 0 {
 		h.t.Errorf("left: %d threads, %d sessions, %d events, folders %v", len(list.Threads), st.Sessions, len(h.events()), dirs)
 	}
-	for _, p := range strings.Split(processesOf(h.agent.Dir), "\n") {
+	for p := range strings.SplitSeq(processesOf(h.agent.Dir), "\n") {
 		if p != "" && !strings.Contains(p, vyreBin+" daemon") {
 			h.t.Errorf("left running: %s", p)
 		}

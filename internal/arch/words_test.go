@@ -24,7 +24,7 @@ func TestNoSkippedPermissions(t *testing.T) {
 		if !runs(p) || strings.HasPrefix(p, "internal/arch/") {
 			continue
 		}
-		if m := flag.FindString(text); m != "" {
+		if m := flag.FindString(text); m != "" && p != "agent/claude/command_test.go" { // which holds that no command line has it
 			t.Errorf("%s has %q", p, m)
 		}
 		if mode.MatchString(text) && !strings.HasSuffix(p, "_test.go") && named[p] == "" {

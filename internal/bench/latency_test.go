@@ -16,7 +16,7 @@ import (
 // since reads the stamps in a piece of text: each is the moment, in nanoseconds
 // since the epoch, at which the model API wrote it.
 func since(text string, now time.Time, out *[]time.Duration) {
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
 			*out = append(*out, now.Sub(time.Unix(0, n)))
 		}

@@ -216,6 +216,7 @@ func (k *asking) heard(ctx context.Context, t typed) {
 		k.reply(ctx, t.line)
 	case stageNote:
 		k.noted(ctx, t.line)
+	case stageSent: // what is typed while an answer is on its way answers nothing
 	}
 }
 
@@ -323,11 +324,12 @@ func (k *asking) unanswered(ctx context.Context) {
 }
 
 func howToAnswer(a vyre.Ask) string {
-	s := "vyre answer " + view.Short(a.ID) + " allow"
+	var s strings.Builder
+	s.WriteString("vyre answer " + view.Short(a.ID) + " allow")
 	for i := range view.Questions(a) {
-		s += " --answers '" + string(rune('1'+i)) + "=…'"
+		s.WriteString(" --answers '" + string(rune('1'+i)) + "=…'")
 	}
-	return s
+	return s.String()
 }
 
 // settled takes notice that an ask is over.

@@ -34,7 +34,8 @@ func (a *app) cmdAsks() *cobra.Command {
 func (a *app) showAsks(out struct {
 	Asks []vyre.Ask `json:"asks"`
 	Next string     `json:"next"`
-}) string {
+},
+) string {
 	if len(out.Asks) == 0 {
 		a.note("Nothing waits for you.")
 	}

@@ -57,8 +57,16 @@ func TestCall(t *testing.T) {
 func TestNoDaemon(t *testing.T) {
 	home := newHome(t)
 	for _, args := range [][]string{
-		{"call", "threads.list", "{}"}, {"events"}, {"ls"}, {"asks"}, {"send", string(threadA), "hi"}, {"stop", string(threadA)},
-		{"down"}, {"vault", "ls"}, {"answer", string(askA), "deny"}, {"backup", "/tmp/x"},
+		{"call", "threads.list", "{}"},
+		{"events"},
+		{"ls"},
+		{"asks"},
+		{"send", string(threadA), "hi"},
+		{"stop", string(threadA)},
+		{"down"},
+		{"vault", "ls"},
+		{"answer", string(askA), "deny"},
+		{"backup", "/tmp/x"},
 	} {
 		if r := vyreRun(t, home, "", args...); r.code != 7 || r.out != "" || !strings.Contains(r.err, "not running") {
 			t.Errorf("%v: %+v", args, r)
@@ -71,10 +79,28 @@ func TestNoDaemon(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	p := newPeer(t)
 	for _, args := range [][]string{
-		{"nonsense"}, {"ls", "extra"}, {"ls", "--nonsense"}, {"send", "t"}, {"run"}, {"run", "  "}, {"answer", string(askA)},
-		{"answer", string(askA), "maybe"}, {"events", "--after", "x"}, {"events", "--after", "-1"}, {"call"}, {"call", "a", "b", "c"},
-		{"vault", "put"}, {"vault", "rm"}, {"backup"}, {"rename", string(threadA)}, {"stop"}, {"attach"}, {"version", "x"},
-		{"tool", "things.look", "--limit", "x"}, {"tool", "things.look", "stray"}, {"tool", "things.look", "--nope", "1"},
+		{"nonsense"},
+		{"ls", "extra"},
+		{"ls", "--nonsense"},
+		{"send", "t"},
+		{"run"},
+		{"run", "  "},
+		{"answer", string(askA)},
+		{"answer", string(askA), "maybe"},
+		{"events", "--after", "x"},
+		{"events", "--after", "-1"},
+		{"call"},
+		{"call", "a", "b", "c"},
+		{"vault", "put"},
+		{"vault", "rm"},
+		{"backup"},
+		{"rename", string(threadA)},
+		{"stop"},
+		{"attach"},
+		{"version", "x"},
+		{"tool", "things.look", "--limit", "x"},
+		{"tool", "things.look", "stray"},
+		{"tool", "things.look", "--nope", "1"},
 		{"answer", string(askA), "allow", "--answers", "noequals"},
 	} {
 		r := vyreRun(t, p.home, "", args...)
@@ -144,8 +170,15 @@ func TestMatch(t *testing.T) {
 	all := []named{{"abc1", "one"}, {"abc2", "two"}, {"abd", "abc1"}, {"x", "same"}, {"y", "same"}, {"q1", "zz"}}
 	for _, c := range []struct{ ref, want, code string }{
 		{"abc1", "abc1", ""}, // an id before a name
-		{"one", "abc1", ""}, {"abd", "abd", ""}, {"ab", "", "invalid"}, {"abc", "", "invalid"}, {"same", "", "invalid"},
-		{"q", "q1", ""}, {"nope", "", "not_found"}, {"", "", "invalid"}, {"z", "", "not_found"},
+		{"one", "abc1", ""},
+		{"abd", "abd", ""},
+		{"ab", "", "invalid"},
+		{"abc", "", "invalid"},
+		{"same", "", "invalid"},
+		{"q", "q1", ""},
+		{"nope", "", "not_found"},
+		{"", "", "invalid"},
+		{"z", "", "not_found"},
 	} {
 		got, err := match("thread", c.ref, all, "h")
 		if got != c.want || string(vyre.CodeOf(err)) != c.code {
@@ -256,7 +289,8 @@ func TestDoctor(t *testing.T) {
 	p := newPeer(t)
 	p.answer("daemon.status", func() any {
 		return statusOutput{Version: "v", Level: "L1", LevelMeans: "tmux is not stopped", Environment: environmentShape{
-			From: "/bin/sh", Names: []string{"PATH"}, Refused: []refusedShape{{"LD_PRELOAD", "login", "changes how programs run"}}, Exposed: []string{"MY_TOKEN"}}}
+			From: "/bin/sh", Names: []string{"PATH"}, Refused: []refusedShape{{"LD_PRELOAD", "login", "changes how programs run"}}, Exposed: []string{"MY_TOKEN"},
+		}}
 	})
 	r = vyreRun(t, p.home, "", "doctor")
 	for _, want := range []string{"L1", "tmux is not stopped", "LD_PRELOAD refused: changes how programs run", "MY_TOKEN", "Environment of agents (from /bin/sh): PATH"} {

@@ -35,7 +35,8 @@ func (a *app) cmdBackup() *cobra.Command {
 		}
 		return tool(ctx, a, "daemon.backup", input{path}, func(out struct {
 			Bytes int64 `json:"bytes"`
-		}) string {
+		},
+		) string {
 			return done("wrote %s (%s)", path, bytesOf(out.Bytes))
 		})
 	})

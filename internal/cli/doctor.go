@@ -203,8 +203,10 @@ func exposedCheck(env environmentShape) []check {
 	if len(env.Exposed) == 0 {
 		return nil
 	}
-	return []check{{"settings", checkNote, strings.Join(env.Exposed, ", ") + " can be read by every command of an agent",
-		"Put a key into the vault instead: vyre vault put."}}
+	return []check{{
+		"settings", checkNote, strings.Join(env.Exposed, ", ") + " can be read by every command of an agent",
+		"Put a key into the vault instead: vyre vault put.",
+	}}
 }
 
 // cgroupCheck says whether sessions can be held in a control group of their own.

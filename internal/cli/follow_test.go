@@ -50,8 +50,10 @@ func (p *peer) raise(a vyre.Ask) {
 }
 
 func toolAsk() vyre.Ask {
-	return vyre.Ask{ID: askA, Kind: vyre.AskTool, Tool: "Bash", Title: "Touch a file", Display: "touch a\x1b[8m", Source: "builtin", State: vyre.AskOpen,
-		Options: []vyre.AskOption{{ID: "o", Label: "Allow once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}, {ID: "n", Label: "Deny", Kind: vyre.Deny}}}
+	return vyre.Ask{
+		ID: askA, Kind: vyre.AskTool, Tool: "Bash", Title: "Touch a file", Display: "touch a\x1b[8m", Source: "builtin", State: vyre.AskOpen,
+		Options: []vyre.AskOption{{ID: "o", Label: "Allow once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}, {ID: "n", Label: "Deny", Kind: vyre.Deny}},
+	}
 }
 
 // The agent's words are data, the rest is notices, and the exit code tells the

@@ -281,8 +281,10 @@ func start(t *testing.T, home string, args ...string) *command {
 	inR, inW := osPipe(t)
 	outR, outW := osPipe(t)
 	errR, errW := osPipe(t)
-	c := &command{stdin: inW, signals: make(chan os.Signal, 4), done: make(chan result, 1),
-		out: &watched{more: make(chan struct{})}, err: &watched{more: make(chan struct{})}}
+	c := &command{
+		stdin: inW, signals: make(chan os.Signal, 4), done: make(chan result, 1),
+		out: &watched{more: make(chan struct{})}, err: &watched{more: make(chan struct{})},
+	}
 	env := map[string]string{"VYRE_HOME": home, "PATH": "/nowhere", "HOME": home}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	o := Options{

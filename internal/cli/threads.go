@@ -31,7 +31,8 @@ func (a *app) cmdList() *cobra.Command {
 func (a *app) showThreads(out struct {
 	Threads []vyre.Thread `json:"threads"`
 	Next    string        `json:"next"`
-}) string {
+},
+) string {
 	if len(out.Threads) == 0 {
 		a.note("There is no thread yet. `vyre run \"…\"` starts one.")
 		return ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -48,7 +49,7 @@ func playDaemon(how string) int {
 	case <-stop:
 	case <-time.After(20 * time.Second): // a test that failed leaves nothing behind
 	}
-	_ = s.Close()
+	_ = s.Shutdown(context.Background()) // the answer to daemon.stop is still on its way
 	return 0
 }
 

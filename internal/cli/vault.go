@@ -45,7 +45,8 @@ func (a *app) showVault(out struct {
 		Name    string    `json:"name"`
 		Updated vyre.Time `json:"updated"`
 	} `json:"items"`
-}) string {
+},
+) string {
 	if len(out.Items) == 0 {
 		a.note("The vault is empty.")
 		return ""

@@ -167,7 +167,7 @@ func (h *house) run(ctx context.Context) error {
 		return h.db.Run(storeCtx)
 	})
 	g.Go(func() error { return h.runtime.Run(gctx) })
-	g.Go(func() error { return quiet(gctx, h.feed) })
+	g.Go(func() error { quiet(gctx, h.feed); return nil })
 	g.Go(func() error {
 		defer close(engineDone)
 		return h.engine.Run(engineCtx)

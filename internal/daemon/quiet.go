@@ -18,27 +18,30 @@ func quiet(ctx context.Context, log interface {
 	Wait(ctx context.Context, after vyre.Seq) error
 	Head() vyre.Seq
 },
-) error {
+) {
 	for {
 		head := log.Head()
 		still, cancel := context.WithTimeout(ctx, quietAfter)
 		moved := log.Wait(still, head) == nil
 		cancel()
-		if ctx.Err() != nil {
-			return nil
+		switch {
+		case ctx.Err() != nil:
+			return
+		case moved:
+			pause(ctx, quietAfter) // a stream moves the head often; look seldom
+		default:
+			debug.FreeOSMemory()
+			_ = log.Wait(ctx, head) // its error is the context's, which the next round sees
 		}
-		if moved {
-			t := time.NewTimer(quietAfter) // a stream moves the head often; look seldom
-			select {
-			case <-t.C:
-			case <-ctx.Done():
-			}
-			t.Stop()
-			continue
-		}
-		debug.FreeOSMemory()
-		if log.Wait(ctx, head) != nil {
-			return nil
-		}
+	}
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }

@@ -134,21 +134,27 @@ func (o *owner) loadFrames(ctx context.Context, r *run) error {
 		o.book.frames[f.N] = f
 		o.book.next = max(o.book.next, f.N+1)
 	}
-	if last, err := r.proc.Accepted(ctx); err == nil {
+	last, err := r.proc.Accepted(ctx)
+	if err == nil {
 		o.book.next = max(o.book.next, last+1)
 	}
 	o.attach(ctx, r)
 	r.courier.push(frames)
-	if exited(r.proc) {
-		return nil
+	if !exited(r.proc) {
+		o.greetAgain(ctx)
 	}
+	return nil
+}
+
+// greetAgain asks a living agent which questions are still open. One that can't
+// be asked is only read on.
+func (o *owner) greetAgain(ctx context.Context) {
 	t := o.begin()
 	if t.say(agent.Initialize{Attach: true}, "", "") != nil {
-		t.rollback() // an agent that can't be asked again is only read on
-		return nil
+		t.rollback()
+		return
 	}
 	o.insist(ctx, t)
-	return nil
 }
 
 func exited(p Process) bool {

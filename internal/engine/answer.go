@@ -199,20 +199,12 @@ func checkAnswers(a vyre.Ask, in *AnswerInput) error {
 	if in.Decision != vyre.Allow {
 		return nil
 	}
-	var q struct {
-		Questions []struct {
-			Question string `json:"question"`
-		} `json:"questions"`
-	}
-	if json.Unmarshal(a.Input, &q) != nil {
-		return nil
+	known, ok := questions(a.Input)
+	if !ok {
+		return nil // a provider's own form of question: its driver takes the answers as they are
 	}
 	if len(in.Answers) == 0 && in.Input == nil {
 		return vyre.Invalid("answers", "a question is answered by the answers, keyed by its full text")
-	}
-	known := make([]string, 0, len(q.Questions))
-	for _, x := range q.Questions {
-		known = append(known, x.Question)
 	}
 	for k := range in.Answers {
 		if !slices.Contains(known, k) {
@@ -220,6 +212,22 @@ func checkAnswers(a vyre.Ask, in *AnswerInput) error {
 		}
 	}
 	return nil
+}
+
+// questions lists the full texts of a question ask's questions.
+func questions(input json.RawMessage) (texts []string, ok bool) {
+	var q struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+	}
+	if json.Unmarshal(input, &q) != nil || len(q.Questions) == 0 {
+		return nil, false
+	}
+	for _, x := range q.Questions {
+		texts = append(texts, x.Question)
+	}
+	return texts, true
 }
 
 func decided(a vyre.Ask) error {

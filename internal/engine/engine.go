@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -164,12 +165,5 @@ func (e *Engine) provider(name string) (agent.Provider, error) {
 func (e *Engine) now() vyre.Time { return vyre.At(e.cfg.Now()) }
 
 func join(names []string) string {
-	s := ""
-	for i, n := range names {
-		if i > 0 {
-			s += ", "
-		}
-		s += n
-	}
-	return s
+	return strings.Join(names, ", ")
 }

@@ -33,7 +33,7 @@ func (o *owner) text(t *tx, ev agent.Text) {
 	if fresh {
 		t.putItem(it)
 	}
-	t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: ev.Offset, Text: ev.Text})
+	t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: ev.Offset, Text: ev.Text, Parent: it.Parent})
 }
 
 func (o *owner) item(t *tx, ev agent.Item) {

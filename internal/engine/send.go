@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 
 	"vyre"
 	"vyre/agent"
@@ -135,9 +136,13 @@ func (o *owner) next(ctx context.Context) {
 
 func (o *owner) userItem(t *tx, m vyre.Message) {
 	key := "user:" + string(m.ID)
+	body, err := json.Marshal(map[string]vyre.MessageID{"message": m.ID})
+	if err != nil {
+		panic("engine: an id is plain text: " + err.Error())
+	}
 	it := vyre.Item{
 		ID: vyre.ItemIDFor(o.id, m.Turn, key), Thread: o.id, Turn: m.Turn, Kind: vyre.ItemUser,
-		Status: vyre.ItemCompleted, Text: m.Text, Key: key, Created: o.e.now(),
+		Status: vyre.ItemCompleted, Text: m.Text, Body: body, Key: key, Created: o.e.now(),
 	}
 	t.putItem(it)
 	t.event(vyre.ThreadItem{Item: it.ID, Kind: it.Kind, Status: it.Status})

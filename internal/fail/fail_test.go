@@ -28,7 +28,7 @@ func TestPoints(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bin := filepath.Join(dir, "prog"+c.tags)
 			if _, err := os.Stat(bin); err != nil {
-				build := exec.Command("go", "build", "-tags", c.tags, "-o", bin, "./testprog")
+				build := exec.Command("go", "build", "-tags", c.tags, "-o", bin, "./failtest")
 				if msg, err := build.CombinedOutput(); err != nil {
 					t.Fatalf("%v: %s", err, msg)
 				}

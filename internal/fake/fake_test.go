@@ -29,6 +29,7 @@ func start(t *testing.T) *fake.API {
 
 func text(s string) object   { return object{"type": "text", "text": s} }
 func result(s string) object { return object{"type": "tool_result", "tool_use_id": "x", "content": s} }
+
 func user(content ...any) object {
 	return object{"role": "user", "content": content}
 }

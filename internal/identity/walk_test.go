@@ -24,6 +24,7 @@ func (tr *tree) cgroup(int) ([]string, error)           { return nil, nil }
 func (tr *tree) add(pid, ppid int, start uint64) {
 	tr.procs[pid] = procs.Proc{PID: pid, PPID: ppid, PGID: pid, SID: pid, Start: start}
 }
+
 func (tr *tree) stat(pid int) (procs.Proc, error) {
 	if tr.onStat != nil {
 		tr.onStat(pid)

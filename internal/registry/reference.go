@@ -48,6 +48,9 @@ func callers(e Entry) string {
 		return "every caller that is known"
 	case vyre.ReachSelf:
 		return "a person, and a thread on itself"
+	case vyre.ReachOwn:
+		return "a person, and a thread for what is its own"
+	case vyre.ReachPerson:
 	}
 	return strings.Join(words(e.Callers), ", ")
 }

@@ -87,7 +87,7 @@ func TestOpenAPIIsWhole(t *testing.T) {
 	}
 	for _, part := range strings.Split(string(b), `"$ref": "#/`)[1:] {
 		at := any(d)
-		for _, step := range strings.Split(part[:strings.IndexByte(part, '"')], "/") {
+		for step := range strings.SplitSeq(part[:strings.IndexByte(part, '"')], "/") {
 			at = at.(map[string]any)[step]
 		}
 		if at == nil {
@@ -106,7 +106,9 @@ func TestOutputsKeepTheirSchemas(t *testing.T) {
 		vyre.Item{ID: "i", Thread: "t", Turn: "t:1", Kind: vyre.ItemTool, Status: vyre.ItemRunning, Body: json.RawMessage(`{"x":1}`)},
 		vyre.Turn{ID: "t:1", Thread: "t", Status: vyre.TurnStarted, Origin: vyre.OriginAgent},
 		vyre.Message{ID: "m", Thread: "t", State: vyre.MessageQueued},
-		vyre.ThreadUsage{}, vyre.AskAnsweredData{Ask: "a", Decision: vyre.Deny}, vyre.ThreadTurn{Status: vyre.TurnFailed, Origin: vyre.OriginPerson, Messages: []vyre.MessageID{"m"}},
+		vyre.ThreadUsage{},
+		vyre.AskAnsweredData{Ask: "a", Decision: vyre.Deny},
+		vyre.ThreadTurn{Status: vyre.TurnFailed, Origin: vyre.OriginPerson, Messages: []vyre.MessageID{"m"}},
 	} {
 		s, err := outputSchema(reflect.TypeOf(v))
 		if err != nil {

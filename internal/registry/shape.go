@@ -112,8 +112,8 @@ func stringShape(t reflect.Type) *shape {
 // them.
 func fieldsOf(t reflect.Type, above map[reflect.Type]bool) []field {
 	var out []field
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
+		f := f
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-" && options == "":

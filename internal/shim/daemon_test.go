@@ -162,6 +162,7 @@ func sessionOf(ctx context.Context, l *Launcher, k *keeper, o orders) (engine.Pr
 	switch s.State {
 	case vyre.SessionLive:
 		return l.Adopt(ctx, s)
+	case vyre.SessionEnded:
 	case vyre.SessionStarting, vyre.SessionPrepared: // the engine abandons such a start
 		p, err := l.Adopt(ctx, s)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"vyre"
 	"vyre/internal/engine"
@@ -211,9 +212,9 @@ func (r *reader) locate() (bool, error) {
 	if err != nil {
 		return false, fault("the session's spool can't be read", err)
 	}
-	for i := len(starts) - 1; i >= 0; i-- {
-		if starts[i] <= r.pos {
-			return r.open(starts[i]), nil
+	for _, start := range slices.Backward(starts) {
+		if start <= r.pos {
+			return r.open(start), nil
 		}
 	}
 	if len(starts) > 0 {

@@ -46,7 +46,6 @@ func bootPair() (bootPairs, error) {
 // child is a shim that this process started.
 type child struct {
 	pid   int
-	start uint64
 	pidfd int // -1 where the system has none
 }
 

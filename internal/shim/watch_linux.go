@@ -32,11 +32,11 @@ func newWatch(pid int, start uint64, pidfd int) (*watch, error) {
 		}
 		pidfd = fd
 	}
-	if err := unix.SetNonblock(pidfd, true); err != nil { // before Linux 5.10
-		_ = unix.Close(pidfd)
+	if unix.SetNonblock(pidfd, true) == nil {
+		w.f = os.NewFile(uintptr(pidfd), "pidfd")
 		return w, nil
 	}
-	w.f = os.NewFile(uintptr(pidfd), "pidfd")
+	_ = unix.Close(pidfd) // before Linux 5.10: the fallback watches
 	return w, nil
 }
 

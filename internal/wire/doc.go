@@ -1,5 +1,5 @@
 // Package wire frames messages on byte streams: newline-delimited JSON with
-// limits. It knows no vendor and no message.
+// limits. It owns the framing alone and knows no vendor and no message.
 //
 // A frame ends at byte 0x0A and at nothing else: U+2028, U+0085 and 0x0D occur
 // inside JSON strings and between frames, and readers that split there lose

@@ -157,7 +157,7 @@ func (in *Input) read(ctx context.Context) ([]byte, error) {
 	}
 	switch {
 	case errors.Is(err, unix.EIO): // the terminal is gone
-		n, err = 0, nil
+		n = 0
 	case err != nil:
 		return nil, err
 	}

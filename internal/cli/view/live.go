@@ -185,6 +185,7 @@ func (l *Live) turn(d vyre.ThreadTurn) {
 		l.bad(join("the turn failed", d.Error))
 	case vyre.TurnCanceled:
 		l.note(join("the turn was interrupted", d.Error))
+	case vyre.TurnStarted, vyre.TurnCompleted:
 	}
 }
 

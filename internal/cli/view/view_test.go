@@ -200,10 +200,14 @@ func TestKeys(t *testing.T) {
 		vyre.AskOption{ID: "p", Label: "Always", Kind: vyre.Allow, Scope: vyre.ScopeProject})
 	plan := vyre.Ask{Kind: vyre.AskPlan}
 	offered := vyre.Ask{Options: []vyre.AskOption{
-		{ID: "allow_once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}, {ID: "allow_session", Kind: vyre.Allow, Scope: vyre.ScopeSession},
-		{ID: "deny", Kind: vyre.Deny}, {ID: "deny_stop", Kind: vyre.Deny}}}
+		{ID: "allow_once", Kind: vyre.Allow, Scope: vyre.ScopeOnce},
+		{ID: "allow_session", Kind: vyre.Allow, Scope: vyre.ScopeSession},
+		{ID: "deny", Kind: vyre.Deny},
+		{ID: "deny_stop", Kind: vyre.Deny},
+	}}
 	planned := vyre.Ask{Kind: vyre.AskPlan, Options: []vyre.AskOption{
-		{ID: "approve", Kind: vyre.Allow}, {ID: "approve_edits", Kind: vyre.Allow}, {ID: "deny", Kind: vyre.Deny}}}
+		{ID: "approve", Kind: vyre.Allow}, {ID: "approve_edits", Kind: vyre.Allow}, {ID: "deny", Kind: vyre.Deny},
+	}}
 	for _, c := range []struct {
 		a      vyre.Ask
 		hidden int
@@ -252,9 +256,18 @@ func TestReplies(t *testing.T) {
 		in, want string
 		ok       bool
 	}{
-		{0, "1", "Red", true}, {0, " 2 ", "Blue\u200b", true}, {0, "3", "", false}, {0, "0", "", false}, {0, "", "", false},
-		{0, "green please", "green please", true}, {0, "1,2", "1,2", true},
-		{1, "1,2", "S, M", true}, {1, "2 1", "M, S", true}, {1, "1,9", "", false}, {1, "S and L", "S and L", true}, {1, ",", "", false},
+		{0, "1", "Red", true},
+		{0, " 2 ", "Blue\u200b", true},
+		{0, "3", "", false},
+		{0, "0", "", false},
+		{0, "", "", false},
+		{0, "green please", "green please", true},
+		{0, "1,2", "1,2", true},
+		{1, "1,2", "S, M", true},
+		{1, "2 1", "M, S", true},
+		{1, "1,9", "", false},
+		{1, "S and L", "S and L", true},
+		{1, ",", "", false},
 	} {
 		if got, ok := qs[c.q].Reply(c.in); got != c.want || ok != c.ok {
 			t.Errorf("%q: got %q, %v; want %q, %v", c.in, got, ok, c.want, c.ok)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -149,7 +150,7 @@ func TestGap(t *testing.T) {
 		if m := messageNow(t, r); m != want {
 			t.Errorf("%s: %q", query, m)
 		}
-		if m, err := message(r); err != io.EOF {
+		if m, err := message(r); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: then %q, %v", query, m, err)
 		}
 	}
@@ -188,7 +189,7 @@ func TestFiltersAndEnd(t *testing.T) {
 		n := 0
 		for {
 			_, err := message(r)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {
@@ -238,7 +239,7 @@ func TestHeartbeatAndRevocation(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 	out.Store(true)
-	if m, err := message(r); err != io.EOF {
+	if m, err := message(r); !errors.Is(err, io.EOF) {
 		t.Errorf("%q, %v", m, err)
 	}
 }
@@ -251,12 +252,12 @@ func TestStopEndsStreams(t *testing.T) {
 	messageNow(t, r)
 	a.Stop()
 	a.Stop()
-	if m, err := message(r); err != io.EOF {
+	if m, err := message(r); !errors.Is(err, io.EOF) {
 		t.Errorf("%q, %v", m, err)
 	}
 	late, _ := open(t, url+"/v1/events", "")
 	messageNow(t, late)
-	if m, err := message(late); err != io.EOF {
+	if m, err := message(late); !errors.Is(err, io.EOF) {
 		t.Errorf("%q, %v", m, err)
 	}
 }

@@ -63,7 +63,7 @@ func run(t *testing.T, path string, o Options) *client.Client {
 	return c
 }
 
-func said(c *client.Client, ctx context.Context, tool string, in apitest.Text) (apitest.Said, error) {
+func said(ctx context.Context, c *client.Client, tool string, in apitest.Text) (apitest.Said, error) {
 	var out apitest.Said
 	err := c.Call(ctx, tool, in, &out)
 	return out, err
@@ -73,7 +73,7 @@ func said(c *client.Client, ctx context.Context, tool string, in apitest.Text) (
 func TestPersonCalls(t *testing.T) {
 	path := filepath.Join(folder(t), "daemon.sock")
 	c := run(t, path, options())
-	got, err := said(c, t.Context(), "asks.answer", apitest.Text{Text: "a<b"})
+	got, err := said(t.Context(), c, "asks.answer", apitest.Text{Text: "a<b"})
 	if err != nil || got != (apitest.Said{By: "person:owner:cli", Text: "a<b"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -102,18 +102,18 @@ func TestSessionCallsAsThread(t *testing.T) {
 	o := options()
 	o.Peers = identity.NewPeers(open, nil)
 	c := run(t, filepath.Join(folder(t), "daemon.sock"), o)
-	if _, err := said(c, t.Context(), "asks.answer", apitest.Text{}); err != nil {
+	if _, err := said(t.Context(), c, "asks.answer", apitest.Text{}); err != nil {
 		t.Fatal(err)
 	}
 	open.now = []vyre.Session{{ID: "s1", Thread: "t1", State: vyre.SessionStarting, BootID: boot, PID: self.PID, StartTime: self.Start}}
-	_, err = said(c, t.Context(), "asks.answer", apitest.Text{})
+	_, err = said(t.Context(), c, "asks.answer", apitest.Text{})
 	if vyre.CodeOf(err) != vyre.CodePersonOnly || !strings.Contains(err.Error(), "thread:t1") {
 		t.Errorf("got %v", err)
 	}
-	if got, err := said(c, t.Context(), "threads.get", apitest.Text{Thread: "t1"}); err != nil || got.By != "thread:t1" {
+	if got, err := said(t.Context(), c, "threads.get", apitest.Text{Thread: "t1"}); err != nil || got.By != "thread:t1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, err := said(c, t.Context(), "threads.get", apitest.Text{Thread: "t2"}); vyre.CodeOf(err) != vyre.CodeDenied {
+	if _, err := said(t.Context(), c, "threads.get", apitest.Text{Thread: "t2"}); vyre.CodeOf(err) != vyre.CodeDenied {
 		t.Errorf("got %v", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestAnotherUserGetsNothing(t *testing.T) {
 	o := options()
 	o.Peers = identity.NewPeers(books(nil), nil, identity.WithUID(os.Geteuid()+1))
 	c := run(t, filepath.Join(folder(t), "daemon.sock"), o)
-	_, err := said(c, t.Context(), "threads.send", apitest.Text{})
+	_, err := said(t.Context(), c, "threads.send", apitest.Text{})
 	if vyre.CodeOf(err) != vyre.CodeUnauthenticated {
 		t.Errorf("got %v", err)
 	}
@@ -156,7 +156,7 @@ func TestStaleSocket(t *testing.T) {
 	o := options()
 	o.Locked = true
 	c := run(t, path, o)
-	if _, err := said(c, t.Context(), "threads.send", apitest.Text{}); err != nil {
+	if _, err := said(t.Context(), c, "threads.send", apitest.Text{}); err != nil {
 		t.Error(err)
 	}
 	file := filepath.Join(folder(t), "daemon.sock")

@@ -18,6 +18,7 @@ type Engine interface {
 // Store reads asks. internal/store/sqlite implements it.
 type Store interface {
 	Asks(ctx context.Context, q sqlite.AskQuery) ([]vyre.Ask, string, error)
+	Ask(ctx context.Context, id vyre.AskID) (vyre.Ask, error)
 }
 
 // Module holds what the tools need.
@@ -43,6 +44,7 @@ func (m *Module) Register(r *registry.Registry) {
 
 // ListIn is the input of threads.asks.
 type ListIn struct {
+	Ask    vyre.AskID    `json:"ask,omitempty" jsonschema:"only this one, whatever its state"`
 	Thread vyre.ThreadID `json:"thread,omitempty" jsonschema:"only this thread's"`
 	State  vyre.AskState `json:"state,omitempty" jsonschema:"default: open and answering"`
 	Limit  int           `json:"limit,omitempty" jsonschema:"at most 200; default 50"`
@@ -68,11 +70,26 @@ func (m *Module) list(ctx context.Context, c vyre.Caller, in ListIn) (ListOut, e
 		}
 		in.Thread = own
 	}
+	if in.Ask != "" {
+		return m.one(ctx, in)
+	}
 	list, next, err := m.Store.Asks(ctx, sqlite.AskQuery{Thread: in.Thread, State: in.State, Limit: in.Limit, Next: in.Next})
 	if list == nil {
 		list = []vyre.Ask{}
 	}
 	return ListOut{list, next}, err
+}
+
+// one answers for a single ask, which must be the named thread's if one is named.
+func (m *Module) one(ctx context.Context, in ListIn) (ListOut, error) {
+	a, err := m.Store.Ask(ctx, in.Ask)
+	if err != nil {
+		return ListOut{}, err
+	}
+	if in.Thread != "" && a.Thread != in.Thread || in.State != "" && a.State != in.State {
+		return ListOut{Asks: []vyre.Ask{}}, nil
+	}
+	return ListOut{Asks: []vyre.Ask{a}}, nil
 }
 
 // AnswerIn is the input of threads.answer.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -74,8 +75,8 @@ func (g Group) Remove() error {
 		}
 		return nil // what went away meanwhile is as we want it
 	})
-	for i := len(dirs) - 1; i >= 0; i-- {
-		if rerr := unix.Rmdir(dirs[i]); rerr != nil && rerr != unix.ENOENT {
+	for _, dir := range slices.Backward(dirs) {
+		if rerr := unix.Rmdir(dir); rerr != nil && rerr != unix.ENOENT {
 			err = rerr
 		}
 	}
@@ -90,7 +91,7 @@ func (g Group) Members() ([]int, error) {
 	var pids []int
 	err := filepath.WalkDir(g.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() != "cgroup.procs" {
-			return nil
+			return nil //nolint:nilerr // a group below that is gone meanwhile has no members
 		}
 		b, _ := os.ReadFile(path)
 		for line := range bytes.Lines(b) {

@@ -1,6 +1,6 @@
 // Package proto is the frozen protocol between the daemon and the parent of a
-// session (vyre-shim): the messages on its control socket, and the names and
-// forms of the files that it leaves for the daemon.
+// session (vyre-shim). It owns the messages on its control socket, and the names
+// and forms of the files that it leaves for the daemon.
 //
 // The page docs/shim-protocol.md says the same in words; a test compares the
 // two. A parent outlives the daemon that started it, so a message never changes

@@ -7,6 +7,7 @@
 package shimtest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -61,7 +62,7 @@ func build(flags ...string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "vyre-shim")
 	args := append([]string{"build", "-trimpath", "-ldflags", "-s -w"}, flags...)
-	cmd := exec.Command("go", append(args, "-o", out, "vyre/cmd/vyre-shim")...)
+	cmd := exec.CommandContext(context.Background(), "go", append(args, "-o", out, "vyre/cmd/vyre-shim")...)
 	cmd.Dir = filepath.Dir(file) // inside the module, whatever the test's folder is
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if msg, err := cmd.CombinedOutput(); err != nil {

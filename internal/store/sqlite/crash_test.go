@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -35,7 +36,7 @@ func crashMain(path string) error {
 	}
 	go func() { _ = db.Run(ctx) }()
 	var n atomic.Int64
-	var failed = make(chan error, 1)
+	failed := make(chan error, 1)
 	for range 16 {
 		go func() {
 			for {
@@ -88,9 +89,8 @@ func TestKilledStoreKeepsWhatItAcknowledged(t *testing.T) {
 				t.Fatalf("loop %d: event %d was acknowledged as %q, is %q", loop, seq, label, stored[seq])
 			}
 		}
-		for seq, label := range stored { // unacknowledged ones that made it count too
-			known[seq] = label
-		}
+		// unacknowledged ones that made it count too
+		maps.Copy(known, stored)
 		must(t, db.Verify(t.Context()))
 		must(t, db.Close())
 	}

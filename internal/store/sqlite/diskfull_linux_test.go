@@ -25,8 +25,10 @@ func TestFullDisk(t *testing.T) {
 			acked := fillUp(t, db, durable)
 			stillWhole(t, db, acked)
 			for range 20 { // it stays so
-				err := db.Commit(t.Context(), &vyre.Commit{Durable: durable, Items: []vyre.Item{{ID: "big", Thread: "t", Kind: vyre.ItemRaw,
-					Status: vyre.ItemCompleted, Text: string(make([]byte, 1<<20))}}, Events: []vyre.Event{{Kind: "x.y"}}})
+				err := db.Commit(t.Context(), &vyre.Commit{Durable: durable, Items: []vyre.Item{{
+					ID: "big", Thread: "t", Kind: vyre.ItemRaw,
+					Status: vyre.ItemCompleted, Text: string(make([]byte, 1<<20)),
+				}}, Events: []vyre.Event{{Kind: "x.y"}}})
 				if vyre.CodeOf(err) != vyre.CodeNoSpace {
 					t.Fatalf("with a full disk: %v", err)
 				}

@@ -7,8 +7,8 @@ import type { VyreEvent } from "./types";
 export interface FollowHandlers {
   /** Loads the present state; the log is read on from where it stood before this. */
   snapshot(): Promise<void>;
-  /** The stream runs from our cursor; behind says how many events are still to come. */
-  onLive(behind: number): void;
+  /** The stream runs from our cursor; up to head it tells what we missed. */
+  onLive(cursor: number, head: number): void;
   onEvents(evs: VyreEvent[]): void;
   onLost(nextTry: number): void;
   onGap(): void;
@@ -61,7 +61,7 @@ export function follow(on: FollowHandlers): Follower {
     if (r.status === "gap") cursor = undefined;
     else {
       failures = 0;
-      on.onLive(r.head - (cursor ?? 0));
+      on.onLive(cursor ?? 0, r.head);
     }
   }
 

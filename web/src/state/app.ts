@@ -16,7 +16,7 @@ import { createSending } from "./sending";
 export type Line =
   | { is: "connecting" }
   | { is: "live" }
-  | { is: "catching-up"; behind: number; since: number }
+  | { is: "catching-up"; head: number; read: number; since: number }
   | { is: "lost"; since: number; nextTry: number };
 
 export function createApp() {
@@ -57,15 +57,29 @@ export function createApp() {
     batch(() => {
       setWorld(produce((w) => evs.forEach((e) => applyEvent(w, e, wants))));
       const at = line();
-      if (at.is === "catching-up") {
-        const behind = at.behind - evs.length;
-        setLine(behind > 0 ? { ...at, behind } : { is: "live" });
-      }
+      if (at.is !== "catching-up") return;
+      const there = (evs[evs.length - 1]?.seq ?? 0) >= at.head;
+      setLine(there ? { is: "live" } : { ...at, read: at.read + evs.length });
     });
+    settleLine();
     wants.items.forEach(readItems);
     wants.asks.forEach(readAsks);
     wants.threads.forEach(readThread);
   });
+
+  // Numbers jump where a daemon restarted, and the head's own event may be gone:
+  // when nothing came for a second, that was all.
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  function settleLine() {
+    clearTimeout(quiet);
+    if (line().is !== "catching-up") return;
+    quiet = setTimeout(() => line().is === "catching-up" && setLine({ is: "live" }), 1000);
+  }
+
+  function onLive(cursor: number, head: number) {
+    setLine(head > cursor ? { is: "catching-up", head, read: 0, since: Date.now() } : { is: "live" });
+    settleLine();
+  }
 
   async function snapshot() {
     inbox = [];
@@ -88,7 +102,7 @@ export function createApp() {
     setSignedOut(false);
     follower = follow({
       snapshot,
-      onLive: (behind) => setLine(behind > 0 ? { is: "catching-up", behind, since: Date.now() } : { is: "live" }),
+      onLive,
       onEvents(evs) {
         inbox.push(...evs);
         drain();

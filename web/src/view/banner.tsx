@@ -43,7 +43,7 @@ export function Banner() {
                 <>
                   <span class="spin" />
                   <span class="grow num">
-                    <b>Catching up.</b> {b().behind} more to read.
+                    <b>Catching up.</b> {b().read} events read.
                   </span>
                 </>
               )}

@@ -12,6 +12,7 @@ test("loses the line and catches up", async () => {
   expect(await page.locator(".opt").first().isDisabled()).toBe(true);
   expect(await page.evaluate(() => [...document.querySelectorAll(".spin")].flatMap((e) => e.getAnimations()).length)).toBe(0);
   kit.model.answer([...kit.model.asks.values()][0].ask, "person:owner:cli", "deny");
+  kit.model.log.head += 10_000; // a restarted daemon leaves numbers out, and names no event by this one
   kit.peer.up();
   await page.getByRole("button", { name: "Try now" }).click();
   await page.waitForSelector(".one:has-text('Denied by you in a terminal')");

@@ -77,7 +77,7 @@ function watch() {
   const seqs: number[] = [];
   const f = follow({
     snapshot: async () => void log.push("snapshot"),
-    onLive: (behind) => log.push(`live ${behind}`),
+    onLive: (cursor, head) => log.push(`live ${head - cursor}`),
     onEvents: (evs) => seqs.push(...evs.map((e) => e.seq)),
     onLost: () => log.push("lost"),
     onGap: () => log.push("gap"),

@@ -1,4 +1,3 @@
-// Testprog passes a failure point three times, for the tests of package fail.
 package main
 
 import (

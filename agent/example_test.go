@@ -1,0 +1,91 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"strings"
+
+	"vyre"
+	"vyre/agent"
+	"vyre/agent/claude"
+)
+
+// One turn: the words as they come, and how it ended. What the agent asks is
+// denied, since nobody is there to answer.
+func ExampleQuery() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for ev, err := range agent.Query(ctx, claude.New(), "What is in this folder?", agent.WithCWD("/srv/project")) {
+		if err != nil {
+			log.Fatal(err) // *vyre.Error: unavailable, timeout or invalid
+		}
+		switch ev := ev.(type) {
+		case agent.Text:
+			fmt.Print(ev.Text)
+		case agent.TurnEnded:
+			fmt.Println("\nended:", ev.Status, ev.Error)
+		}
+	}
+}
+
+// A program that answers for itself: it lets the agent write files in one
+// folder and denies the rest with a reason.
+func ExampleWithAnswer() {
+	answer := func(_ context.Context, q agent.Ask) agent.Answer {
+		if q.Kind == vyre.AskTool && q.Tool == "Write" && strings.HasPrefix(q.Title, "Write: ") {
+			return agent.Answer{Decision: vyre.Allow}
+		}
+		return agent.Answer{Decision: vyre.Deny, Message: "Only files may be written here."}
+	}
+	for ev, err := range agent.Query(context.Background(), claude.New(), "Write a haiku into haiku.md",
+		agent.WithCWD("/srv/poems"), agent.WithModel("haiku"), agent.WithAnswer(answer)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if item, ok := ev.(agent.Item); ok && item.Kind == vyre.ItemTool {
+			fmt.Println(item.Title, item.Status)
+		}
+	}
+}
+
+// A conversation of several turns in one process. Here asks are events, and
+// Answer takes the verdict.
+func ExampleOpen() {
+	ctx := context.Background()
+	s, err := agent.Open(ctx, claude.New(), agent.WithCWD("/srv/project"), agent.WithMode(vyre.ModePlan))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Send("Plan the change."); err != nil {
+		log.Fatal(err)
+	}
+	turns := 0
+	for ev := range s.Events() {
+		switch ev := ev.(type) {
+		case agent.Text:
+			fmt.Print(ev.Text)
+		case agent.Ask:
+			if err := s.Answer(ev, agent.Answer{Decision: vyre.Deny, Message: "Not yet."}); err != nil {
+				log.Fatal(err)
+			}
+		case agent.Request: // nothing here serves it, and the agent waits
+			if err := s.Say(agent.Refuse{Request: ev.Request, Why: "not served here"}); err != nil {
+				log.Fatal(err)
+			}
+		case agent.TurnEnded:
+			if turns++; turns == 2 {
+				fmt.Println("\nresume it with agent.WithResume:", s.NativeID())
+				return
+			}
+			if _, err := s.Send("Now in one sentence."); err != nil {
+				log.Fatal(err)
+			}
+		case agent.Exited:
+			log.Fatalf("the agent is gone: code %d %s", ev.Code, ev.Stderr)
+		}
+	}
+}
