@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"vyre"
@@ -224,5 +225,26 @@ func TestInterruptEverywhere(t *testing.T) {
 	cut("with an ask open", touch, func() { h.ask(id) })
 	if len(h.asks(id)) != 0 || h.exists("made.txt") {
 		t.Error("an ask outlived its turn")
+	}
+}
+
+// A thread that was stopped, or whose agent died, before anything was said to it
+// goes on with the next message as any other.
+func TestResumeOfTheUnspoken(t *testing.T) {
+	h := newHome(t)
+	id := h.begin("")
+	h.call("threads.stop", map[string]any{"thread": id}, nil)
+	h.send(id, "say first words")
+	if s := h.finished(id, 1); s != vyre.TurnCompleted {
+		t.Errorf("after a stop: %s", s)
+	}
+	other := h.begin("")
+	if err := syscall.Kill(h.agentPID(other), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	h.until("the stop", func() bool { return h.thread(other).State == vyre.StateStopped })
+	h.send(other, "say also first")
+	if s := h.finished(other, 1); s != vyre.TurnCompleted {
+		t.Errorf("after a crash: %s", s)
 	}
 }

@@ -3,6 +3,7 @@ package claude
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"vyre"
 	"vyre/agent"
@@ -40,7 +41,7 @@ func (p *protocol) apiError(parent string, l *messageLine) []agent.Event {
 	}
 	evs := p.abandon()
 	return append(evs, agent.Item{
-		Key: l.UUID, Parent: parent, Kind: vyre.ItemError, Status: vyre.ItemFailed, Title: l.Error, Text: text,
+		Key: l.UUID, Parent: parent, Kind: vyre.ItemError, Status: vyre.ItemFailed, Title: errorTitle(l.Error), Text: text,
 	})
 }
 
@@ -119,4 +120,13 @@ func todos(input json.RawMessage) (json.RawMessage, bool) {
 	}
 	b, err := json.Marshal(plan)
 	return b, err == nil
+}
+
+// errorTitle words the kind of a failed model request; the vendor's "unknown"
+// says nothing.
+func errorTitle(kind string) string {
+	if kind == "" || kind == "unknown" {
+		return "The model request failed"
+	}
+	return "The model request failed: " + strings.ReplaceAll(kind, "_", " ")
 }

@@ -99,25 +99,35 @@ func TestAModeThatIsNotOurs(t *testing.T) {
 }
 
 func TestStreamGivenUp(t *testing.T) {
-	// When a broken stream is followed by a whole answer, the half one is closed.
-	p := provider.Protocol(agent.Options{})
-	var evs []agent.Event
-	for _, line := range []string{
-		`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}`,
-		`{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text"}}}`,
-		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half"}}}`,
-		`{"type":"assistant","uuid":"u","message":{"id":"m2","content":[{"type":"text","text":"whole"}]}}`,
+	// A broken stream is closed as canceled, whether the agent ends it itself, begins
+	// again at once or goes on with a whole answer.
+	whole := `{"type":"assistant","uuid":"u","message":{"id":"m2","content":[{"type":"text","text":"whole"}]}}`
+	for name, rest := range map[string][]string{
+		"ended by the agent": {
+			`{"type":"stream_event","event":{"type":"content_block_stop","index":0}}`,
+			`{"type":"stream_event","event":{"type":"message_stop"},"abandoned_blocks":{"api_message_id":"m1","from_block_index":0}}`, whole,
+		},
+		"begun again":         {`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2"}}}`, whole},
+		"with a whole answer": {whole},
 	} {
-		evs = append(evs, p.Decode([]byte(line))...)
-	}
-	want := []agent.Event{
-		agent.TurnStarted{},
-		agent.Text{Key: "m1/0", Kind: vyre.ItemText, Text: "half"},
-		agent.Item{Key: "m1/0", Kind: vyre.ItemText, Status: vyre.ItemCanceled},
-		agent.Item{Key: "u/0", Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: "whole"},
-	}
-	if d := cmp.Diff(want, evs); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+		p := provider.Protocol(agent.Options{})
+		var evs []agent.Event
+		for _, line := range append([]string{
+			`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}`,
+			`{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text"}}}`,
+			`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half"}}}`,
+		}, rest...) {
+			evs = append(evs, p.Decode([]byte(line))...)
+		}
+		want := []agent.Event{
+			agent.TurnStarted{},
+			agent.Text{Key: "m1/0", Kind: vyre.ItemText, Text: "half"},
+			agent.Item{Key: "m1/0", Kind: vyre.ItemText, Status: vyre.ItemCanceled},
+			agent.Item{Key: "u/0", Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: "whole"},
+		}
+		if d := cmp.Diff(want, evs); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
 	}
 }
 

@@ -161,14 +161,14 @@ func askTitle(kind vyre.AskKind, r *request, input json.RawMessage) string {
 		return "Approve the plan"
 	case kind == vyre.AskQuestion && json.Unmarshal(input, &q) == nil && len(q.Questions) > 0:
 		return oneLine(q.Questions[0].Question)
-	case r.Title != "":
+	case r.Title != "" && !quotes(r.Title, input):
 		return oneLine(r.Title)
 	}
 	name := r.DisplayName
 	if name == "" {
 		name = r.Tool
 	}
-	if r.Description != "" {
+	if r.Description != "" && !quotes(r.Description, input) {
 		return oneLine(name + ": " + r.Description)
 	}
 	if t := toolTitle(r.Tool, input); t != r.Tool {
@@ -177,15 +177,23 @@ func askTitle(kind vyre.AskKind, r *request, input json.RawMessage) string {
 	return oneLine(name)
 }
 
-// toolTitle is a call in a few words: what it is about, by its commonest inputs.
+// toolTitle is a call in a few words: the agent's own word for it, or the file it
+// is about. Titles travel in events, so what may hold a credential (a command,
+// an address, a query) is not among them: it is in the item alone.
 func toolTitle(tool string, input json.RawMessage) string {
 	f := fieldsOf(input)
-	for _, name := range []string{"description", "file_path", "notebook_path", "path", "command", "pattern", "url", "query", "skill", "prompt"} {
+	for _, name := range []string{"description", "file_path", "notebook_path", "path", "skill"} {
 		if s := f.peek(name); s != "" {
 			return oneLine(tool + ": " + s)
 		}
 	}
 	return oneLine(tool)
+}
+
+// quotes reports whether words repeat the command of a call.
+func quotes(words string, input json.RawMessage) bool {
+	cmd := strings.TrimSpace(fieldsOf(input).peek("command"))
+	return cmd != "" && strings.Contains(words, cmd)
 }
 
 func oneLine(s string) string {

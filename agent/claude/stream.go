@@ -10,7 +10,7 @@ import (
 // modelMessage is the message that the model is streaming.
 type modelMessage struct {
 	id     string
-	blocks []streamBlock // those that have begun and not ended
+	blocks []streamBlock
 }
 
 type streamBlock struct {
@@ -19,6 +19,7 @@ type streamBlock struct {
 	key    string
 	offset int  // bytes of UTF-8 told so far
 	whole  bool // its assistant line has come
+	closed bool // its stream has ended
 }
 
 func (m *modelMessage) block(index int) *streamBlock {
@@ -30,14 +31,16 @@ func (m *modelMessage) block(index int) *streamBlock {
 	return nil
 }
 
-// settle finds the open block that an assistant line completes: the line comes
-// just before the block's end and does not say its index.
+// settle finds the block that an assistant line completes: the line comes just
+// before the block's end and does not say its index.
 func (m *modelMessage) settle(kind, toolID string) *streamBlock {
-	for i := range m.blocks {
-		b := &m.blocks[i]
-		if !b.whole && b.kind == kind && (kind != "tool_use" || b.key == toolID) {
-			b.whole = true
-			return b
+	for _, closed := range []bool{false, true} {
+		for i := range m.blocks {
+			b := &m.blocks[i]
+			if !b.whole && b.closed == closed && b.kind == kind && (kind != "tool_use" || b.key == toolID) {
+				b.whole = true
+				return b
+			}
 		}
 	}
 	return nil
@@ -58,10 +61,8 @@ func (p *protocol) stream(l *streamLine) []agent.Event {
 		return p.begin(e.Index, e.Block.Type, e.Block.ID, e.Block.Name)
 	case "content_block_stop":
 		p.finish(e.Index)
-	case "message_stop":
-		if p.msg != nil && len(p.msg.blocks) == 0 {
-			p.msg = nil
-		}
+	case "message_stop": // also of a message that was cut off: its blocks end without an assistant line
+		return p.abandon()
 	}
 	return nil
 }
@@ -112,15 +113,12 @@ func (p *protocol) finish(index int) {
 	if p.msg == nil {
 		return
 	}
-	for i := range p.msg.blocks {
-		if p.msg.blocks[i].index == index {
-			p.msg.blocks = append(p.msg.blocks[:i], p.msg.blocks[i+1:]...)
-			return
-		}
+	if b := p.msg.block(index); b != nil {
+		b.closed = true
 	}
 }
 
-// abandon closes what a message that was cut off left open: the model begins
+// abandon ends the message and closes what it left half: the model will begin
 // again with a new one.
 func (p *protocol) abandon() []agent.Event {
 	if p.msg == nil {

@@ -55,12 +55,38 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	}
 	opts.NativeID, opts.CWD, opts.Model, opts.Mode = th.NativeID, th.CWD, th.Model, th.Mode
 	opts.Resume = o.book.stored && th.NativeID != ""
+	if opts, err = o.recall(ctx, p, opts); err != nil {
+		return nil, agent.Command{}, err
+	}
 	cmd, err := p.Command(opts)
 	if err != nil {
 		return nil, agent.Command{}, err
 	}
 	opts.Credential = nil // it is in the command's one-shot descriptors now
 	return &run{provider: p, opts: opts, proto: p.Protocol(opts)}, cmd, nil
+}
+
+// recall asks the provider's own history how the conversation's id stands: one
+// that was never spoken to is begun under its id instead of resumed, and one that
+// was cut off before its first row goes on under a new id.
+func (o *owner) recall(ctx context.Context, p agent.Provider, opts agent.Options) (agent.Options, error) {
+	h, ok := p.(agent.Historian)
+	if !ok || !opts.Resume {
+		return opts, nil
+	}
+	state, err := h.History(ctx, opts)
+	if err != nil {
+		return opts, err
+	}
+	switch state {
+	case agent.HistoryNone:
+		opts.Resume = false
+	case agent.HistoryBroken:
+		opts.Resume, opts.NativeID = false, string(vyre.NewThreadID())
+		o.book.thread.NativeID = opts.NativeID // stored with the handshake
+	case agent.HistoryResumable:
+	}
+	return opts, nil
 }
 
 // letRun records the shim's identity, lets the agent run and says hello to it.
