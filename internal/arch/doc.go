@@ -8,7 +8,7 @@
 // and writes nothing.
 //
 // A wall that is in the way is moved by changing its row, with the reason, in
-// the same change (and an ADR where DESIGN's arrows change).
+// the same change (and an ADR where the arrows change).
 //
 // To test a wall, break it: `go test ./internal/arch` takes a few seconds.
 package arch

@@ -293,7 +293,7 @@ func TestDoctor(t *testing.T) {
 		}}
 	})
 	r = vyreRun(t, p.home, "", "doctor")
-	for _, want := range []string{"L1", "tmux is not stopped", "LD_PRELOAD refused: changes how programs run", "MY_TOKEN", "Environment of agents (from /bin/sh): PATH"} {
+	for _, want := range []string{"L1", "tmux is not stopped", "LD_PRELOAD refused: changes how programs run", "MY_TOKEN", "Environment of agents (/bin/sh): PATH"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("no %q in %s", want, r.out)
 		}

@@ -243,7 +243,7 @@ func (a *app) showReport(r report) string {
 		return b.String()
 	}
 	env := r.Daemon.Environment
-	fmt.Fprintf(&b, "\nEnvironment of agents (from %s): %s\n", term.Line(env.From, 0), term.Line(strings.Join(env.Names, " "), 0))
+	fmt.Fprintf(&b, "\nEnvironment of agents (%s): %s\n", term.Line(env.From, 0), term.Line(strings.Join(env.Names, " "), 0))
 	for _, v := range env.Refused {
 		fmt.Fprintf(&b, "  %s %s\n", term.Line(v.Name, 0), s.Dim("refused: "+term.Line(v.Reason, 0)))
 	}

@@ -21,7 +21,7 @@ func env(kv ...string) func(string) string {
 }
 
 func TestHome(t *testing.T) {
-	// The home is where DESIGN says, in the order it says.
+	// The home is where docs/guide/configuration.md says, in that order.
 	if runtime.GOOS == "darwin" {
 		t.Skip("the paths below are those of Linux")
 	}
