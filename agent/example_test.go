@@ -2,11 +2,12 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"os/signal"
-	"strings"
+	"path/filepath"
 
 	"vyre"
 	"vyre/agent"
@@ -31,17 +32,20 @@ func ExampleQuery() {
 	}
 }
 
-// A program that answers for itself: it lets the agent write files in one
+// A program that answers for itself: it lets the agent write files into one
 // folder and denies the rest with a reason.
 func ExampleWithAnswer() {
 	answer := func(_ context.Context, q agent.Ask) agent.Answer {
-		if q.Kind == vyre.AskTool && q.Tool == "Write" && strings.HasPrefix(q.Title, "Write: ") {
+		var call struct {
+			File string `json:"file_path"`
+		}
+		if q.Tool == "Write" && json.Unmarshal(q.Input, &call) == nil && filepath.Dir(call.File) == "/srv/poems" {
 			return agent.Answer{Decision: vyre.Allow}
 		}
-		return agent.Answer{Decision: vyre.Deny, Message: "Only files may be written here."}
+		return agent.Answer{Decision: vyre.Deny, Message: "Only files in /srv/poems may be written."}
 	}
 	for ev, err := range agent.Query(context.Background(), claude.New(), "Write a haiku into haiku.md",
-		agent.WithCWD("/srv/poems"), agent.WithModel("haiku"), agent.WithAnswer(answer)) {
+		agent.WithCWD("/srv/poems"), agent.WithAnswer(answer)) {
 		if err != nil {
 			log.Fatal(err)
 		}

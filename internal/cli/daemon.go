@@ -42,6 +42,12 @@ func (a *app) cmdBackup() *cobra.Command {
 	})
 }
 
+func (a *app) cmdVerify() *cobra.Command {
+	return a.command("verify", "Check the database and the hash chain of its log", 0, 0, func(ctx context.Context, _ []string) error {
+		return tool(ctx, a, "daemon.verify", anything{}, func(anything) string { return done("the database is whole and the log's chain holds") })
+	})
+}
+
 func bytesOf(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -88,6 +88,7 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_SOCKET=" + r.socket, "VYRE_THREAD=" + string(t.ID)})
 	return agent.Options{
 		Binary: in.Path, Env: env, Credential: cred, NonessentialTraffic: p.NonessentialTraffic,
+		Bare: t.Purpose == purposeJob,
 	}, nil
 }
 
@@ -107,6 +108,9 @@ const (
 	itemAPIKey     = "anthropic-api-key"
 	itemSetupToken = "claude-setup-token"
 )
+
+// purposeJob is the purpose of threads that run without the person's settings.
+const purposeJob = "job"
 
 // credential takes the session's secret from the vault. With the agent's own
 // sign-in the vault is not touched.
