@@ -34,10 +34,7 @@ WEB_SRC  := $(shell find web \( -name node_modules -o -name static -o -name test
 
 GO_DIRS  := $(wildcard *.go) agent cmd internal $(wildcard web/*.go)
 
-# Packages that have tests of their own in the build with failpoints.
-FAIL_PKGS = $(shell grep -rl --include='*_test.go' '^//go:build failpoints' agent cmd internal 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's,^,./,')
-
-.PHONY: build run test test-go test-fail test-web lint bench docs agents chromium clean need-go need-node
+.PHONY: build run test test-go test-web lint bench docs agents chromium clean need-go need-node
 
 build: bin/vyre
 
@@ -83,13 +80,10 @@ chromium:
 	  echo "make: the page's tests need Chromium. Install it (as root: apt-get install chromium) or set VYRE_CHROMIUM to its program." >&2; exit 1; \
 	fi
 
-test: build agents chromium test-go test-fail test-web
+test: build agents chromium test-go test-web
 
 test-go: build agents
 	$(GO) test -timeout 25m ./...
-
-test-fail: build agents
-	@if [ -n "$(FAIL_PKGS)" ]; then echo "$(GO) test -tags failpoints $(FAIL_PKGS)"; $(GO) test -tags failpoints -timeout 25m $(FAIL_PKGS); fi
 
 test-web: build chromium
 	cd web && $(NPM) test

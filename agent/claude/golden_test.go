@@ -16,7 +16,7 @@ import (
 	"vyre/agent"
 )
 
-var refresh = flag.Bool("update", false, "write what is decoded into testdata")
+var refresh = flag.Bool("update", os.Getenv("VYRE_UPDATE") != "", "write what is decoded into testdata")
 
 func TestGolden(t *testing.T) {
 	// What the real agent said, line by line, gives these events.

@@ -49,6 +49,9 @@ func (a *app) showAsks(out struct {
 			b.WriteString(line + "\n")
 		}
 		status := "answer: vyre answer " + view.Short(ask.ID) + " allow|deny"
+		if ask.Kind == vyre.AskQuestion {
+			status = "answer: vyre answer " + view.Short(ask.ID) + " allow --answers '1=…', or deny"
+		}
 		if ask.State != vyre.AskOpen && ask.State != "" {
 			status = string(ask.State) + " " + string(ask.Decision)
 			if ask.By != "" {
@@ -86,11 +89,11 @@ func (a *app) cmdAnswer() *cobra.Command {
 	})
 	f := c.Flags()
 	f.StringVar(&in.Message, "message", "", "a note to the agent")
-	f.StringVar((*string)(&in.Scope), "scope", "", "how far an allow reaches: once, session or project")
+	f.StringVar((*string)(&in.Scope), "scope", "", "how far an allow reaches: once or session")
 	f.StringVar(&in.Option, "option", "", "the id of one of the ask's options")
 	f.StringArrayVar(&answers, "answers", nil, "`question=answer`, once for each question; a question may be given by its number")
 	f.BoolVar(&in.Interrupt, "interrupt", false, "with deny: end the turn too")
-	f.StringVar((*string)(&in.Mode), "mode", "", "switch the session to this mode too")
+	f.StringVar((*string)(&in.Mode), "mode", "", "the mode to go on in, with a plan's approval")
 	return c
 }
 

@@ -36,7 +36,7 @@ func (a *app) cmdRun() *cobra.Command {
 		"The exit code is 0 for a turn that completed, 1 for one that failed, 130 for one that was interrupted.\n" +
 		"With --json it prints the tool's output, waits for the turn's end and leaves asks to others."
 	f := c.Flags()
-	f.StringVar(&in.Provider, "provider", in.Provider, "which agent, see `vyre providers`")
+	f.StringVar(&in.Provider, "provider", in.Provider, "which agent, as vyre providers lists them")
 	f.StringVar(&in.Model, "model", "", "the agent's model")
 	f.StringVar((*string)(&in.Mode), "mode", "", "how much goes unasked: ask, edits or plan")
 	f.StringVar(&in.CWD, "cwd", in.CWD, "the folder to work in")

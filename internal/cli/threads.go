@@ -121,12 +121,19 @@ func (a *app) simpleCommands() []*cobra.Command {
 		Archived bool          `json:"archived"`
 	}
 	undo := false
-	archive := verb("archive <thread>", "Put a thread away; nothing is deleted", "threads.archive", "archived", 0,
-		func(id vyre.ThreadID, _ []string) any { return threadArchived{id, !undo} })
+	archive := a.command("archive <thread>", "Put a thread away and stop its session; nothing is deleted", 1, 1, func(ctx context.Context, args []string) error {
+		did := "archived"
+		if undo {
+			did = "taken out again:"
+		}
+		return a.withThread(ctx, args[0], func(id vyre.ThreadID) error {
+			return tool(ctx, a, "threads.archive", threadArchived{id, !undo}, func(anything) string { return done("%s %s", did, view.Short(id)) })
+		})
+	})
 	archive.Flags().BoolVar(&undo, "undo", false, "take it out again")
 	alone := func(id vyre.ThreadID, _ []string) any { return threadInput{id} }
 	return []*cobra.Command{
-		verb("interrupt <thread>", "End the running turn; the session lives on", "threads.interrupt", "interrupted", 0, alone),
+		a.cmdInterrupt(),
 		verb("stop <thread>", "End a thread's session; a message resumes it", "threads.stop", "stopped", 0, alone),
 		verb("resume <thread>", "Start a thread's session again", "threads.resume", "resumed", 0, alone),
 		archive,
@@ -137,4 +144,20 @@ func (a *app) simpleCommands() []*cobra.Command {
 		verb("model <thread> <model>", "Set a thread's model", "threads.model", "model set:", 1,
 			func(id vyre.ThreadID, args []string) any { return threadModel{id, args[0]} }),
 	}
+}
+
+func (a *app) cmdInterrupt() *cobra.Command {
+	return a.command("interrupt <thread>", "End the running turn; the session lives on", 1, 1, func(ctx context.Context, args []string) error {
+		return a.withThread(ctx, args[0], func(id vyre.ThreadID) error {
+			return tool(ctx, a, "threads.interrupt", threadInput{id}, func(out struct {
+				Turn vyre.TurnID `json:"turn"`
+			},
+			) string {
+				if out.Turn == "" {
+					return done("no turn runs in %s", view.Short(id))
+				}
+				return done("interrupted %s", view.Short(id))
+			})
+		})
+	})
 }

@@ -68,6 +68,9 @@ var errLeave = errors.New("asked to stop")
 // has the home, invalid for the settings, unavailable for a busy port.
 func Run(ctx context.Context, o Options) (err error) {
 	h := &house{opt: o, started: time.Now()}
+	if err := private(); err != nil {
+		o.Log.Warn("the daemon's memory could not be made private", "error", err)
+	}
 	if h.cfg, err = config.LoadFrom(o.Home, o.Getenv); err != nil {
 		return err
 	}
@@ -117,8 +120,9 @@ func (h *house) build(ctx context.Context) error {
 	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
 	h.engine = engine.New(engine.Config{
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
-		Providers:  drivers,
-		SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
+		Providers: drivers,
+		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
+		Ours: h.ours, SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,6 +64,21 @@ func (h *house) modules(socket string) *modules {
 
 func (h *house) sessionDir(id vyre.SessionID) string {
 	return filepath.Join(h.layout.Sessions(), string(id))
+}
+
+// ours reports whether a session's folder is in this home, however the home is
+// spelled. A folder that is gone may have moved with its home.
+func (h *house) ours(s vyre.Session) bool {
+	own := h.sessionDir(s.ID)
+	if s.Dir == own {
+		return true
+	}
+	theirs, err := os.Stat(s.Dir)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	mine, err := os.Stat(own)
+	return err == nil && os.SameFile(theirs, mine)
 }
 
 // status is what the daemon knows of itself.

@@ -42,7 +42,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 			case isReady:
 				ready = &rd
 			default: // before its handshake an agent has nothing to say to a thread
-				o.log.Warn("the agent spoke before its handshake")
+				o.log.Debug("the agent spoke before its handshake")
 			}
 		}
 		o.book.mark.Committed = l.End

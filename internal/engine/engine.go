@@ -11,7 +11,7 @@ import (
 	"vyre/agent"
 )
 
-// Config is what an Engine is made of. All fields but Ready and Interrupt are needed.
+// Config is what an Engine is made of. Idle, MaxLive, Ready and Interrupt may be zero.
 type Config struct {
 	Store     Store
 	Launcher  Launcher
@@ -23,6 +23,13 @@ type Config struct {
 	SessionDir func(vyre.SessionID) string // private folder of a session
 	Auth       string                      // what threads.started says: login, …
 	Node       string
+
+	Idle    time.Duration // a session that rests so long is closed; 0: never
+	MaxLive int           // so many sessions run at once; 0: no bound
+
+	// Ours reports whether a recorded session belongs to this home. A copied store
+	// names sessions of the home it was copied from; those are never touched.
+	Ours func(vyre.Session) bool
 
 	Ready     time.Duration // bound of a handshake; 0 means 20 s
 	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
@@ -42,7 +49,8 @@ type Engine struct {
 	mu      sync.Mutex // guards what follows; never held while anything else is called
 	threads map[vyre.ThreadID]*owner
 	live    map[vyre.SessionID]vyre.Session
-	seen    map[string]agent.Ready // what each provider's newest session said of itself
+	resting map[vyre.ThreadID]time.Time // sessions that could be closed, since when
+	seen    map[string]agent.Ready      // what each provider's newest session said of itself
 	keys    map[string]chan struct{}
 	closing bool
 }
@@ -57,7 +65,7 @@ func New(cfg Config) *Engine {
 	}
 	e := &Engine{
 		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
-		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{},
+		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
 		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
 	}
 	for _, p := range cfg.Providers {

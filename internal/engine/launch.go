@@ -23,6 +23,9 @@ func (o *owner) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := e.makeRoom(ctx); err != nil {
+		return err
+	}
 	s := vyre.Session{
 		ID: vyre.SessionID(vyre.NewID()), Thread: o.id, State: vyre.SessionStarting,
 		Token: vyre.NewSecret(), NextFrame: 1, Started: e.now(),
@@ -107,6 +110,14 @@ func (o *owner) recall(ctx context.Context, p agent.Provider, opts agent.Options
 	}
 	switch state {
 	case agent.HistoryNone:
+		first, found, err := o.e.cfg.Store.Turn(ctx, vyre.MakeTurnID(o.id, 1))
+		if err != nil {
+			return opts, err
+		}
+		if found && first.Status == vyre.TurnCompleted {
+			return opts, vyre.Errorf(vyre.CodeUnavailable, "%s's own history of this conversation is gone", o.book.thread.Provider).
+				WithHint("Put its files back, or start a new thread: what was said can still be read here.")
+		}
 		opts.Resume = false
 	case agent.HistoryBroken:
 		opts.Resume, opts.NativeID = false, string(vyre.NewThreadID())

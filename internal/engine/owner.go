@@ -148,12 +148,15 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		return
 	}
 	for {
+		o.mind()
 		if o.run == nil && o.retire() {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-o.idleFor():
+			o.tired(ctx)
 		case r := <-o.inbox:
 			o.serve(r)
 		case b := <-o.lines():

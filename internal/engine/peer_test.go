@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 
 	"vyre"
@@ -269,7 +270,8 @@ type peers struct {
 	procs  map[vyre.SessionID]*peerProc
 	order  []*peerProc
 	script func(*peerProc, peerFrame)
-	fail   error // of Prepare
+	fail   error          // of Prepare
+	gone   []vyre.Session // discarded
 }
 
 func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyre.Session, engine.Process, error) {
@@ -288,7 +290,7 @@ func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyr
 func (l *peers) Adopt(_ context.Context, s vyre.Session) (engine.Process, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if p, ok := l.procs[s.ID]; ok {
+	if p, ok := l.procs[s.ID]; ok && s.PID != 0 {
 		return p, nil
 	}
 	p := newPeerProc(l.script) // it never came to be
@@ -296,7 +298,18 @@ func (l *peers) Adopt(_ context.Context, s vyre.Session) (engine.Process, error)
 	return p, nil
 }
 
-func (l *peers) Discard(vyre.Session) error { return nil }
+func (l *peers) Discard(s vyre.Session) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = append(l.gone, s)
+	return nil
+}
+
+func (l *peers) discarded() []vyre.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.gone)
+}
 
 func (l *peers) newest() *peerProc {
 	l.mu.Lock()

@@ -30,6 +30,7 @@ type run struct {
 	breach   string // what the session did that was not allowed
 	ladder   int    // steps of the interrupt ladder taken
 	alarm    *time.Timer
+	idle     *time.Timer // runs while the session rests
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.
@@ -86,6 +87,9 @@ func (r *run) end() {
 	r.helpers.Wait()
 	if r.alarm != nil {
 		r.alarm.Stop()
+	}
+	if r.idle != nil {
+		r.idle.Stop()
 	}
 }
 

@@ -30,6 +30,8 @@ type world struct {
 	eng      *engine.Engine
 	stop     func()
 	bound    time.Duration
+	idle     time.Duration
+	maxLive  int
 	wrap     func(engine.Store) engine.Store
 }
 
@@ -82,7 +84,8 @@ func (w *world) start() {
 		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
-		Ready:      w.bound, Interrupt: w.bound,
+		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -7,6 +7,6 @@ say Hello! I am the real agent, talking to a small scripted model on your own ma
 tool AskUserQuestion {"questions":[{"question":"What should the note be about?","header":"Note","multiSelect":false,"options":[{"label":"A greeting","description":"A friendly hello"},{"label":"A haiku","description":"Three short lines"}]}]}
 say You chose: $ANSWER. I will write it down now.
 tool Write {"file_path":"$CWD/hello-from-vyre.md","content":"# Hello from Vyre\n\nThis note was written by a coding agent,\nand you allowed it.\n"}
-say The note is written: hello-from-vyre.md. That was all: a turn, a question, a permission. Your own agent works the same way.`
+say That was all: a turn, a question, a permission. Your own agent works the same way.`
 
 const friendly = "Hello! I am a scripted model. Send me lines such as \"say hello\", \"words 20 every 50ms\" or \"story\"."

@@ -15,7 +15,7 @@ import (
 	"vyre"
 )
 
-var update = flag.Bool("update", false, "write docs/reference and goldens anew")
+var update = flag.Bool("update", os.Getenv("VYRE_UPDATE") != "", "write docs/reference and goldens anew")
 
 // filled has a tool and the events that are enough to see every form.
 func filled(t *testing.T) *Registry {

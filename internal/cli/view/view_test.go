@@ -16,7 +16,7 @@ import (
 	"vyre/internal/cli/term"
 )
 
-var update = flag.Bool("update", false, "write the golden files again")
+var update = flag.Bool("update", os.Getenv("VYRE_UPDATE") != "", "write the golden files again")
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()

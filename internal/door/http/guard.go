@@ -22,7 +22,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin, ours := d.hosts[r.Host]
 	if !ours {
 		d.api.Fail(w, r, vyre.Errorf(vyre.CodeDenied, "this door does not answer to that Host").
-			WithHint("Open "+d.URL()+", or add the page's address to the configuration."))
+			WithHint("Open "+d.URL()+"."))
 		return
 	}
 	if err := sameOrigin(r, origin, d.cookieName()); err != nil {

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"vyre"
+)
+
+// rest says whether the session could be closed without anybody missing it: no
+// turn, no ask, nothing queued, no background work.
+func (o *owner) rest() bool {
+	return o.run != nil && o.run.ready && o.run.stopping == "" && o.book.thread.State == vyre.StateIdle &&
+		len(o.book.asks) == 0 && len(o.book.queue) == 0 && len(o.book.tasks) == 0
+}
+
+// mind keeps the idle clock: it starts when a session comes to rest and is
+// forgotten when it gets to work. Called after everything the owner does.
+func (o *owner) mind() {
+	resting := o.rest()
+	o.e.mu.Lock()
+	_, was := o.e.resting[o.id]
+	switch {
+	case resting && !was:
+		o.e.resting[o.id] = o.e.cfg.Now()
+	case !resting:
+		delete(o.e.resting, o.id)
+	}
+	o.e.mu.Unlock()
+	if o.run == nil || o.e.cfg.Idle == 0 {
+		return
+	}
+	switch {
+	case resting && o.run.idle == nil:
+		o.run.idle = time.NewTimer(o.e.cfg.Idle)
+	case !resting && o.run.idle != nil:
+		o.run.idle.Stop()
+		o.run.idle = nil
+	}
+}
+
+func (o *owner) idleFor() <-chan time.Time {
+	if o.run == nil || o.run.idle == nil {
+		return nil
+	}
+	return o.run.idle.C
+}
+
+// tired closes a session that rested for the whole time.
+func (o *owner) tired(ctx context.Context) {
+	o.run.idle = nil
+	if o.rest() {
+		o.halt(ctx, vyre.StopIdle, "nothing happened for "+o.e.cfg.Idle.String())
+	}
+}
+
+// longestResting is the thread that rested longest, or "". The caller holds mu.
+func (e *Engine) longestResting() (oldest vyre.ThreadID) {
+	for id, since := range e.resting {
+		if oldest == "" || since.Before(e.resting[oldest]) {
+			oldest = id
+		}
+	}
+	return oldest
+}
+
+// makeRoom sees to it that one more session may run. The one that rested longest
+// is closed; if none rests, the start is refused as busy. An owner that rests
+// waits for nobody, so waiting for it here can't come back to us.
+func (e *Engine) makeRoom(ctx context.Context) error {
+	for e.cfg.MaxLive > 0 {
+		e.mu.Lock()
+		room := len(e.live) < e.cfg.MaxLive
+		oldest := vyre.ThreadID("")
+		if !room {
+			oldest = e.longestResting()
+			delete(e.resting, oldest) // whoever asks next takes another
+		}
+		e.mu.Unlock()
+		switch {
+		case room:
+			return nil
+		case oldest == "":
+			return vyre.Errorf(vyre.CodeBusy, "%d sessions run, and each of them is at work", e.cfg.MaxLive).
+				WithHint("Wait until one is idle, stop one, or raise sessions.max_live.").WithDetail("max_live", e.cfg.MaxLive)
+		}
+		err := e.do(ctx, oldest, func(o *owner, _ *request) (bool, error) {
+			if o.rest() {
+				o.halt(e.ctx, vyre.StopCap, "room was needed for another session")
+			}
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
