@@ -12,6 +12,7 @@ import (
 // absorb takes what the agent said: decodes it, applies it to the book, and
 // commits it together with the offset up to which it was read.
 func (o *owner) absorb(ctx context.Context, b batch) {
+	o.run.readAll = b.eof || b.err != nil
 	if len(b.lines) > 0 {
 		o.absorbLines(ctx, b.lines)
 	}
@@ -27,7 +28,8 @@ func (o *owner) absorb(ctx context.Context, b batch) {
 
 func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 	r := o.run
-	t := o.begin()
+	t := o.record()
+	before := o.book.mark
 	var ready *agent.Ready
 	for _, l := range lines {
 		evs := o.decode(r, l)
@@ -50,7 +52,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 			o.book.mark.Checkpoint = l.End
 		}
 	}
-	if o.book.mark != t.before.mark {
+	if o.book.mark != before {
 		mark := o.book.mark
 		t.c.Spool = &mark
 	}
@@ -61,7 +63,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 	if ctx.Err() != nil {
 		return
 	}
-	if o.book.mark.Checkpoint != t.before.mark.Checkpoint {
+	if o.book.mark.Checkpoint != before.Checkpoint {
 		r.proc.Release(o.book.mark.Checkpoint)
 	}
 	if ready != nil {

@@ -215,7 +215,7 @@ func (o *owner) settleLeftover(ctx context.Context) {
 	wanted := len(o.book.queue) > 0 && (th.State != vyre.StateStopped || th.Reason != vyre.StopPerson) &&
 		th.State != vyre.StateFailed
 	if th.State.Live() && th.State != vyre.StateIdle {
-		t := o.begin()
+		t := o.record()
 		t.durable()
 		if o.book.turn != nil {
 			o.closeTurn(t, vyre.TurnFailed, "the daemon ended while the agent was not there", vyre.MessageUnknown)

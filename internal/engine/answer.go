@@ -109,9 +109,7 @@ func (o *owner) decide(r *request, a vyre.Ask, in AnswerInput, say agent.Answer)
 	if err := t.commit(r.ctx); err != nil {
 		return err
 	}
-	if in.Interrupt {
-		o.run.ladder = 1
-	}
+	o.run.cut = in.Interrupt
 	o.answering = append(o.answering, &answerWait{a.ID, r})
 	return nil
 }
@@ -260,7 +258,7 @@ func (o *owner) acked(ctx context.Context, k ack) {
 		return
 	}
 	fail.Point("engine.frames.delivered") // the shim has it, we have not noted it
-	t := o.begin()
+	t := o.record()
 	delete(o.book.frames, k.n)
 	t.c.Acked = []vyre.FrameRef{{Session: f.Session, N: f.N}}
 	delivered := o.answerDelivered(t, f.Ask)

@@ -21,6 +21,11 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 			return false, vyre.Errorf(vyre.CodeBusy, "the thread is being started").
 				WithHint("Wait for its next thread.state event.")
 		}
+		if o.run == nil {
+			if err := o.e.makeRoom(r.ctx); err != nil {
+				return false, err
+			}
+		}
 		o.starts = 0
 		o.starting = r
 		if o.run == nil {
@@ -49,7 +54,7 @@ func (o *owner) resume(ctx context.Context) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	t = o.begin()
+	t = o.record()
 	o.book.thread.Err = vyre.AsError(err).Message
 	t.move(vyre.MoveFailed, o.book.thread.Err)
 	o.insist(ctx, t)

@@ -29,6 +29,8 @@ type run struct {
 	stopping vyre.StopReason
 	breach   string // what the session did that was not allowed
 	ladder   int    // steps of the interrupt ladder taken
+	readAll  bool   // nothing more will be read
+	cut      bool   // an answer asked for the turn's end
 	alarm    *time.Timer
 	idle     *time.Timer // runs while the session rests
 }

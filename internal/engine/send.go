@@ -62,6 +62,11 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 
 // place decides where a new message goes.
 func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
+	if o.run == nil {
+		if err := o.e.makeRoom(ctx); err != nil {
+			return Sent{}, err // refused whole, before anything is stored
+		}
+	}
 	t := o.begin()
 	t.durable()
 	th := &o.book.thread
@@ -128,7 +133,7 @@ func (o *owner) next(ctx context.Context) {
 		o.book.thread.State != vyre.StateIdle || len(o.book.queue) == 0 {
 		return
 	}
-	t := o.begin()
+	t := o.record()
 	t.durable()
 	o.dispatch(t, o.book.queue[0])
 	o.insist(ctx, t)

@@ -41,7 +41,7 @@ func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail string)
 	r := o.run
 	r.stopping = reason
 	r.clearAlarm()
-	t := o.begin()
+	t := o.record()
 	o.withdrawOpen(t, "the session was stopped")
 	o.insist(ctx, t)
 	if err := r.proc.Stop(ctx); err != nil {
@@ -53,15 +53,13 @@ func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail string)
 
 // readRest takes what a stopped agent said last, so that nothing of it is lost.
 func (o *owner) readRest(ctx context.Context) {
-	for {
+	for !o.run.readAll {
 		select {
 		case b := <-o.run.lines:
 			if len(b.lines) > 0 {
 				o.absorbRest(ctx, b.lines)
 			}
-			if b.eof || b.err != nil {
-				return
-			}
+			o.run.readAll = b.eof || b.err != nil
 		case <-ctx.Done():
 			return
 		}
@@ -70,7 +68,7 @@ func (o *owner) readRest(ctx context.Context) {
 
 // absorbRest is absorbLines without handing over what is queued.
 func (o *owner) absorbRest(ctx context.Context, lines []Line) {
-	t := o.begin()
+	t := o.record()
 	for _, l := range lines {
 		for _, ev := range o.decode(o.run, l) {
 			if l.End <= o.book.mark.Committed {
@@ -112,7 +110,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	r := o.run
 	crashed := reason == vyre.StopCrash || reason == vyre.StopRestart
 	back := o.undelivered(ctx, crashed)
-	t := o.begin()
+	t := o.record()
 	t.durable()
 	for i, m := range back {
 		m.State, m.Turn, m.Order = vyre.MessageQueued, "", o.firstOrder()-int64(len(back)-i)

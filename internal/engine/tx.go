@@ -15,17 +15,22 @@ import (
 // the store must be told. commit makes it real or takes it back.
 type tx struct {
 	o      *owner
-	before book
+	before *book // nil: the change can't be taken back
 	c      vyre.Commit
 	thread bool // the thread's row changed
 	frames []vyre.Frame
 }
 
-// begin starts a change. Nothing else may happen on the owner until commit or
-// rollback.
+// begin starts a change that may be refused. Nothing else may happen on the owner
+// until commit or rollback.
 func (o *owner) begin() *tx {
-	return &tx{o: o, before: o.book.clone()}
+	before := o.book.clone()
+	return &tx{o: o, before: &before}
 }
+
+// record starts a change that has happened already and is written with insist. It
+// can't be taken back, so nothing is copied: a long turn's deltas stay cheap.
+func (o *owner) record() *tx { return &tx{o: o} }
 
 func (b book) clone() book {
 	b.queue = slices.Clone(b.queue)
@@ -98,7 +103,7 @@ func (t *tx) write(ctx context.Context) error {
 	return nil
 }
 
-func (t *tx) rollback() { t.o.book = t.before }
+func (t *tx) rollback() { t.o.book = *t.before }
 
 // durable makes the commit wait for the disk.
 func (t *tx) durable() { t.c.Durable = true }
