@@ -70,15 +70,7 @@ $(CACHE)/agents: agents/package-lock.json | need-node
 
 # The page's tests drive a real browser.
 chromium:
-	@for c in "$$VYRE_CHROMIUM" chromium chromium-browser google-chrome; do \
-	  if [ -n "$$c" ] && command -v "$$c" >/dev/null 2>&1; then exit 0; fi; \
-	done; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-	  echo "installing chromium for the page's tests"; \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
-	else \
-	  echo "make: the page's tests need Chromium. Install it (as root: apt-get install chromium) or set VYRE_CHROMIUM to its program." >&2; exit 1; \
-	fi
+	@tools/chromium.sh
 
 test: build agents chromium test-go test-web
 

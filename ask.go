@@ -84,6 +84,7 @@ type Ask struct {
 	Decision  Decision        `json:"decision"` // empty while open
 	Scope     Scope           `json:"scope,omitempty"`
 	Message   string          `json:"message,omitempty"` // the note given with the answer
+	Mode      Mode            `json:"mode,omitempty"`    // the mode that a plan's approval chose
 	By        string          `json:"by"`
 	At        Time            `json:"at"` // of the decision or the withdrawal
 	Created   Time            `json:"created"`

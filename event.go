@@ -169,6 +169,7 @@ type (
 	ThreadStopped struct {
 		Reason StopReason `json:"reason"`
 		Detail string     `json:"detail"`
+		By     string     `json:"by"` // who asked for it, or empty
 	}
 	// ThreadBreach: the session did what was not allowed; it was stopped.
 	ThreadBreach struct {

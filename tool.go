@@ -27,6 +27,9 @@ const (
 	ReachAny Reach = "any"
 )
 
+// DefaultMaxInput is how large the input of most tools may be, in bytes.
+const DefaultMaxInput int64 = 1 << 20
+
 // Tool is one thing Vyre can do, declared once.
 type Tool struct {
 	Name    string // dotted: threads.start
@@ -35,6 +38,8 @@ type Tool struct {
 	Reach   Reach
 	// Decides marks an act that rests on telling a person from an agent: where this
 	// machine can't (level L0), only the page may do it.
-	Decides  bool
+	Decides bool
+	// MaxInput is the largest input in bytes; 0 means DefaultMaxInput.
+	MaxInput int64
 	Presence bool // needs a fresh touch bound to the act
 }

@@ -68,19 +68,19 @@ type (
 
 	// Ask: the agent waits for a person.
 	Ask struct {
-		Request     string // the provider's id of the question; may be reused later
-		Call        string // key of the tool call, or empty
-		Kind        vyre.AskKind
-		Tool        string
-		Title       string
-		Display     string // the whole of what would be done
-		Input       json.RawMessage
-		Source      string // builtin | vyre | config:<server>
-		AgentPath   []string
-		Blocked     string
-		Why         string
-		SessionRule string          // the rule that "allow for this session" would add, or empty
-		Native      json.RawMessage // what Encode(Answer) needs, kept with the ask
+		Request      string // the provider's id of the question; may be reused later
+		Call         string // key of the tool call, or empty
+		Kind         vyre.AskKind
+		Tool         string
+		Title        string
+		Display      string // the whole of what would be done
+		Input        json.RawMessage
+		Source       string // builtin | vyre | config:<server>
+		AgentPath    []string
+		Blocked      string
+		Why          string
+		SessionRules []string        // the rules that "allow for this session" would add, or none
+		Native       json.RawMessage // what Encode(Answer) needs, kept with the ask
 	}
 
 	// AskWithdrawn: the agent does not want an answer any more.
@@ -120,6 +120,7 @@ type (
 	// Task: background work began or ended; it outlives its turn.
 	Task struct {
 		ID    string
+		Key   string // of the call that began it, or empty
 		Title string
 		Done  bool
 		State string

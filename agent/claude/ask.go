@@ -65,7 +65,7 @@ func (p *protocol) ask(l *requestLine) agent.Ask {
 		Request: l.RequestID, Call: r.ToolUseID, Kind: kind, Tool: r.Tool,
 		Title: askTitle(kind, r, input), Display: display(kind, r.Tool, input), Input: input,
 		Source: askSource(r), AgentPath: p.agentPath(r.AgentID), Blocked: r.Blocked, Why: why(r),
-		SessionRule: strings.Join(names, ", "), Native: nb,
+		SessionRules: names, Native: nb,
 	}
 }
 

@@ -181,27 +181,32 @@ func TestAskSource(t *testing.T) {
 }
 
 func TestSessionRule(t *testing.T) {
-	// Only rules that allow are offered; other modes, folders and places are not.
+	// Only rules that allow are offered, each one by itself, and exactly these are
+	// sent; other modes, folders and places are not.
 	suggestions := `,"permission_suggestions":[
 		{"type":"setMode","mode":"acceptEdits","destination":"session"},
 		{"type":"addDirectories","directories":["/"],"destination":"session"},
 		{"type":"addRules","behavior":"deny","rules":[{"toolName":"Read"}],"destination":"session"},
-		{"type":"addRules","behavior":"allow","rules":[{"toolName":"Bash","ruleContent":"touch x"},{"toolName":"WebSearch"}],"destination":"userSettings"}]`
+		{"type":"addRules","behavior":"allow","rules":[{"toolName":"Bash","ruleContent":"touch x, y"},{"toolName":"WebSearch"}],"destination":"userSettings"}]`
 	a := ask(t, "Bash", `{"command":"touch x"}`, strings.ReplaceAll(suggestions, "\n", ""))
-	if a.SessionRule != "Bash(touch x), WebSearch" {
-		t.Errorf("rule: %q", a.SessionRule)
+	if d := cmp.Diff([]string{"Bash(touch x, y)", "WebSearch"}, a.SessionRules); d != "" {
+		t.Errorf("rules (-want +got):\n%s", d)
 	}
 	line, err := provider.Protocol(agent.Options{}).Encode(1, agent.Answer{Request: a.Request, Native: a.Native, Kind: a.Kind, Decision: vyre.Allow, Scope: vyre.ScopeSession})
 	if err != nil {
 		t.Fatal(err)
+	}
+	want := reply(`{"behavior":"allow","toolUseID":"t","updatedPermissions":[{"type":"addRules","behavior":"allow","destination":"session","rules":[{"toolName":"Bash","ruleContent":"touch x, y"},{"toolName":"WebSearch"}]}]}`)
+	if d := cmp.Diff(canonical(t, want), canonical(t, string(line))); d != "" {
+		t.Errorf("the answer (-want +got):\n%s", d)
 	}
 	for _, bad := range []string{"setMode", "addDirectories", "userSettings", "deny", "Read"} {
 		if bytes.Contains(line, []byte(bad)) {
 			t.Errorf("the answer holds %q: %s", bad, line)
 		}
 	}
-	if a := ask(t, "Bash", `{"command":"x"}`, `,"suppress_always_allow_rule":true`+strings.ReplaceAll(suggestions, "\n", "")); a.SessionRule != "" {
-		t.Errorf("a rule that the agent suppressed is offered: %q", a.SessionRule)
+	if a := ask(t, "Bash", `{"command":"x"}`, `,"suppress_always_allow_rule":true`+strings.ReplaceAll(suggestions, "\n", "")); len(a.SessionRules) != 0 {
+		t.Errorf("a rule that the agent suppressed is offered: %q", a.SessionRules)
 	}
 }
 

@@ -25,7 +25,7 @@ type protocol struct {
 	msg     *modelMessage       // what the model streams
 	tools   map[string]struct{} // calls without a result
 	asks    map[string]openAsk
-	tasks   map[string]struct{}     // tasks in the foreground of a call
+	tasks   map[string]string       // tasks in the foreground of a call: that call's key
 	agents  map[string]runningAgent // subagents, by the id that their asks carry
 	summary string                  // key of the compaction whose summary comes next
 	yes     bool                    // an answer of ours changes the mode, which has not followed yet
@@ -37,15 +37,17 @@ type openAsk struct {
 }
 
 type runningAgent struct {
-	call string
-	path []string
+	call   string
+	path   []string
+	parent string // task of the agent that began it, or empty
+	behind bool   // it runs behind its call
 }
 
 func newProtocol(o agent.Options) *protocol {
 	return &protocol{
 		opts:  o,
 		tools: map[string]struct{}{}, asks: map[string]openAsk{},
-		tasks: map[string]struct{}{}, agents: map[string]runningAgent{},
+		tasks: map[string]string{}, agents: map[string]runningAgent{},
 	}
 }
 

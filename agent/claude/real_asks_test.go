@@ -30,7 +30,7 @@ func TestAskAllowed(t *testing.T) {
 	want(t, "display", a.Display, "touch a.txt && echo made")
 	want(t, "title", a.Title, "Bash: Make a")
 	want(t, "source", a.Source, "builtin")
-	want(t, "rule", a.SessionRule, "Bash(touch a.txt && echo made)")
+	want(t, "rules", strings.Join(a.SessionRules, "|"), "Bash(touch a.txt && echo made)")
 	if !strings.HasSuffix(a.Blocked, "/a.txt") {
 		t.Errorf("blocked: %q", a.Blocked)
 	}
@@ -147,7 +147,7 @@ func TestQuestion(t *testing.T) {
 	want(t, "kind", a.Kind, vyre.AskQuestion)
 	want(t, "title", a.Title, "Which colour?")
 	want(t, "display", a.Display, "Which colour?\n- Red: warm\n- Blue: cold")
-	want(t, "rule", a.SessionRule, "")
+	want(t, "rules", len(a.SessionRules), 0)
 	l.answer(a, agent.Answer{Decision: vyre.Allow, Answers: map[string]string{"Which colour?": "Blue"}})
 	l.ended(id)
 	want(t, "words", l.text(vyre.ItemText), "Chosen: Blue")

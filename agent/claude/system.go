@@ -101,13 +101,15 @@ func (p *protocol) compacted(l *systemLine) []agent.Event {
 func (p *protocol) taskStarted(l *systemLine) []agent.Event {
 	if l.TaskType == "local_agent" || l.SubagentType != "" {
 		path := slices.Clone(p.agents[l.ParentTask].path)
-		p.agents[l.TaskID] = runningAgent{call: l.ToolUseID, path: append(path, agentName(l))}
+		p.agents[l.TaskID] = runningAgent{
+			call: l.ToolUseID, path: append(path, agentName(l)), parent: l.ParentTask, behind: l.Background,
+		}
 	}
 	if !l.Background {
-		p.tasks[l.TaskID] = struct{}{}
+		p.tasks[l.TaskID] = l.ToolUseID
 		return nil
 	}
-	return []agent.Event{agent.Task{ID: l.TaskID, Title: l.Description, State: "running"}}
+	return []agent.Event{agent.Task{ID: l.TaskID, Key: l.ToolUseID, Title: l.Description, State: "running"}}
 }
 
 func agentName(l *systemLine) string {
@@ -121,11 +123,16 @@ func agentName(l *systemLine) string {
 }
 
 func (p *protocol) taskUpdated(l *systemLine) []agent.Event {
-	if _, ok := p.tasks[l.TaskID]; !ok || !l.Patch.Background {
+	call, ok := p.tasks[l.TaskID]
+	if !ok || !l.Patch.Background {
 		return nil
 	}
 	delete(p.tasks, l.TaskID) // it was put behind
-	return []agent.Event{agent.Task{ID: l.TaskID, State: "running"}}
+	if a, ok := p.agents[l.TaskID]; ok {
+		a.behind = true
+		p.agents[l.TaskID] = a
+	}
+	return []agent.Event{agent.Task{ID: l.TaskID, Key: call, State: "running"}}
 }
 
 func (p *protocol) taskEnded(l *systemLine) []agent.Event {
@@ -138,7 +145,7 @@ func (p *protocol) taskEnded(l *systemLine) []agent.Event {
 	if l.Status != nil {
 		state = *l.Status
 	}
-	return []agent.Event{agent.Task{ID: l.TaskID, Title: l.Summary, Done: true, State: state}}
+	return []agent.Event{agent.Task{ID: l.TaskID, Key: l.ToolUseID, Title: l.Summary, Done: true, State: state}}
 }
 
 func (p *protocol) rateLimit(l *rateLimitLine) []agent.Event {

@@ -111,7 +111,33 @@ func (p *protocol) close(end agent.TurnEnded) []agent.Event {
 	p.ended, p.live = p.live, nil
 	clear(p.tools)
 	clear(p.tasks)
+	p.dropAgents()
 	return append(evs, end)
+}
+
+// dropAgents forgets the subagents that can't have outlived the turn: one that
+// was cut off with it is not always told to have ended.
+func (p *protocol) dropAgents() {
+	outlive := map[string]runningAgent{}
+	for id, a := range p.agents {
+		if p.behind(id) {
+			outlive[id] = a
+		}
+	}
+	p.agents = outlive
+}
+
+// behind reports whether a subagent, or one that it was begun by, runs behind
+// its call.
+func (p *protocol) behind(id string) bool {
+	for range len(p.agents) { // what names itself its parent ends too
+		a, ok := p.agents[id]
+		if !ok || a.behind {
+			return ok
+		}
+		id = a.parent
+	}
+	return false
 }
 
 // unpark ends a turn that waited only for its questions.

@@ -25,20 +25,31 @@ func (l *loop) handle(p *peer, t proto.Type, id uint32, body []byte) bool {
 	case proto.TypeStatus:
 		l.pushed = l.status()
 		l.send(p, proto.TypeOK, id, l.pushed.Append(nil))
-	case proto.TypeRelease:
-		offset, err := proto.ParseU64(body)
-		if err != nil {
-			l.refuse(p, id, proto.CodeMalformed, "release")
-			return false
-		}
-		l.spool.release(offset)
-		l.retry = l.now // room may have come
-		l.send(p, proto.TypeOK, id, nil)
+	case proto.TypeCommitted, proto.TypeRelease:
+		return l.forget(p, t, id, body)
 	case proto.TypeEnd:
 		l.endInput(p, id)
 	default:
 		l.refuse(p, id, proto.CodeUnknown, "no such message")
 	}
+	return true
+}
+
+// forget does what the daemon says of output that it does not need to be told
+// again. False to close the peer.
+func (l *loop) forget(p *peer, t proto.Type, id uint32, body []byte) bool {
+	offset, err := proto.ParseU64(body)
+	if err != nil {
+		l.refuse(p, id, proto.CodeMalformed, "no offset")
+		return false
+	}
+	if t == proto.TypeCommitted {
+		l.spool.commit(offset)
+	} else {
+		l.spool.release(offset)
+		l.retry = l.now // the disk may have room again
+	}
+	l.send(p, proto.TypeOK, id, nil)
 	return true
 }
 

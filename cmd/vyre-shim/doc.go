@@ -30,8 +30,9 @@
 // after its last byte was. The highest number is kept in memory, and in
 // exit.json once the agent exited: a file besides would tell nobody anything, as
 // the shim's death ends the agent's input, so no later frame can follow. Output
-// is never dropped or doubled: when the spool's bound is reached or the disk
-// takes no more, the shim stops reading, and the agent waits.
+// is never dropped or doubled: when as much as the bound waits for the daemon to
+// commit it, or the disk takes no more, the shim stops reading, and the agent
+// waits.
 //
 // # Failure points
 //

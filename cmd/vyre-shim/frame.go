@@ -97,7 +97,7 @@ func (l *loop) beginFrame(p *peer, id uint32, n int, b []byte) (used int, ok boo
 	l.judge(&p.body)
 	if p.body.verdict == accept1 {
 		if p.body.buf, err = newBuffer(p.body.size); err != nil {
-			p.body.verdict, p.body.code, p.body.text = refused, proto.CodeGone, "no memory for the frame"
+			p.body.verdict, p.body.code, p.body.text = refused, proto.CodeBusy, "no memory for the frame"
 		}
 	}
 	used = 8

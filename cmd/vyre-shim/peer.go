@@ -87,8 +87,12 @@ func (l *loop) acceptAll() {
 			return
 		}
 		p := &peer{fd: fd, until: l.now.Add(helloTime)}
-		if !allowed(fd) || !l.seat(p) {
+		switch {
+		case !allowed(fd):
 			l.refuse(p, 0, proto.CodeDenied, "this peer may not control the session")
+			p.close()
+		case !l.seat(p):
+			l.refuse(p, 0, proto.CodeBusy, "too many peers said no hello yet")
 			p.close()
 		}
 	}

@@ -15,6 +15,7 @@ type spool struct {
 	fd             int
 	start          uint64 // of the open segment
 	end            uint64 // after the last byte on disk
+	committed      uint64 // what lies before does not wait for the daemon
 	oldest         uint64 // start of the oldest segment there is
 	released       uint64
 	rest           []byte // points into buf
@@ -51,7 +52,7 @@ func (s *spool) room(bounded bool) int {
 	if !bounded {
 		return readSize
 	}
-	waiting := s.end - s.released
+	waiting := s.end - s.committed
 	if waiting >= s.bound {
 		return 0
 	}
@@ -83,12 +84,20 @@ func (s *spool) write() error {
 	return nil
 }
 
+// commit takes output before offset out of the bound.
+func (s *spool) commit(offset uint64) {
+	if offset > s.committed && offset <= s.end {
+		s.committed = offset
+	}
+}
+
 // release forgets output before offset: whole segments are removed.
 func (s *spool) release(offset uint64) {
 	if offset <= s.released || offset > s.end {
 		return
 	}
 	s.released = offset
+	s.commit(offset)
 	for s.oldest+s.segment <= offset && s.oldest < s.start {
 		_ = unix.Unlink(s.path(s.oldest))
 		s.oldest += s.segment

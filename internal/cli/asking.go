@@ -90,7 +90,7 @@ func (f *follow) next(ctx context.Context) {
 	}
 	if len(f.asks) == 0 {
 		f.flush(ctx)
-		if f.compose && !f.a.json {
+		if f.compose && !f.a.json && !f.saying {
 			f.listen(ctx, f.line)
 		}
 		return
@@ -292,9 +292,15 @@ func (k *asking) send(ctx context.Context, in view.Answer, label string) {
 	k.restore()
 	k.stage, k.sent = stageSent, label
 	k.f.tell("Sending: " + label)
-	err := k.f.c.Call(ctx, "threads.answer", in, nil)
+	k.f.call(ctx, "threads.answer", in, nil, func(err error) { k.replied(ctx, err) })
+}
+
+// replied takes what the daemon says to the answer; the ask may be over by then.
+func (k *asking) replied(ctx context.Context, err error) {
 	switch {
 	case err == nil:
+	case k.f.asking != k:
+		k.f.problem(err)
 	case vyre.CodeOf(err) == vyre.CodeUnavailable || vyre.CodeOf(err) == vyre.CodeTimeout:
 		k.f.problem(err)
 		k.again(ctx)

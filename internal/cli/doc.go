@@ -25,7 +25,9 @@
 // # Goroutines
 //
 // Main starts one that listens for signals; a followed thread has one that reads
-// events and at most one that reads the keyboard. All end before Main returns,
+// events, at most one that reads the keyboard, and one for each call that has not
+// been answered (an interrupt is answered when the turn has ended, so nothing
+// waits for it but that). All end before Main returns,
 // except that `try` and `up` leave a daemon process behind where they say so.
 //
 // # Asks

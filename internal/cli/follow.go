@@ -15,7 +15,9 @@ import (
 )
 
 // follow watches one thread: it draws events, puts asks before the person, and
-// sends what is typed. Its methods run on one goroutine, the one that called run.
+// sends what is typed. Its methods run on one goroutine, the one that called run;
+// what the daemon is asked to do is waited for on goroutines of its own, since
+// its answer may take as long as a turn does.
 type follow struct {
 	a      *app
 	c      *client.Client
@@ -44,6 +46,10 @@ type follow struct {
 
 	typed  chan typed
 	reader reading
+
+	calls   sync.WaitGroup // tools that were called and have not answered
+	replies chan func()    // what to do about an answer; run does it
+	saying  bool           // a message is on its way: the next line waits
 }
 
 // typed is what was read: a line, a key, or why there is none.
@@ -66,7 +72,7 @@ func (a *app) newFollow(c *client.Client, thread vyre.ThreadID, after vyre.Seq) 
 	return &follow{
 		interrupts: interrupts, give: give,
 		a: a, c: c, thread: thread, after: after, out: out, live: view.NewLive(out),
-		known: map[vyre.AskID]bool{}, typed: make(chan typed, 1),
+		known: map[vyre.AskID]bool{}, typed: make(chan typed, 1), replies: make(chan func()),
 	}
 }
 
@@ -82,6 +88,7 @@ func (f *follow) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
+	defer f.calls.Wait()
 	defer cancel()
 	events := make(chan received)
 	wg.Go(func() { f.read(ctx, events) })
@@ -99,6 +106,8 @@ func (f *follow) run(ctx context.Context) error {
 			f.heard(ctx, t)
 		case <-f.interrupts:
 			f.interrupt(ctx)
+		case reply := <-f.replies:
+			reply()
 		case <-f.endedC:
 			f.finish(exit(1))
 		case <-ctx.Done():
@@ -124,6 +133,18 @@ func (f *follow) read(ctx context.Context, out chan<- received) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// call calls a tool and goes on; done runs in the loop once it has answered,
+// unless the loop is over by then.
+func (f *follow) call(ctx context.Context, tool string, in, out any, done func(error)) {
+	f.calls.Go(func() {
+		err := f.c.Call(ctx, tool, in, out)
+		select {
+		case f.replies <- func() { done(err) }:
+		case <-ctx.Done():
+		}
+	})
 }
 
 // close leaves terminal and screen as they were found.
@@ -248,9 +269,11 @@ func (f *follow) interrupt(ctx context.Context) {
 		f.finish(exit(interruptedCode))
 	default:
 		f.tell("Interrupting. Ctrl-C again leaves, and the turn goes on.")
-		if err := f.c.Call(ctx, "threads.interrupt", threadInput{f.thread}, nil); err != nil {
-			f.problem(err)
-		}
+		f.call(ctx, "threads.interrupt", threadInput{f.thread}, nil, func(err error) {
+			if err != nil {
+				f.problem(err)
+			}
+		})
 	}
 	if f.compose && !f.busy {
 		f.cuts = 0
@@ -323,20 +346,23 @@ func (f *follow) heard(ctx context.Context, t typed) {
 	}
 }
 
-// say sends a message.
+// say sends a message. The next line is read once the daemon has this one, so
+// that they arrive in the order in which they were typed.
 func (f *follow) say(ctx context.Context, text string) {
 	if len(text) == 0 {
 		return
 	}
-	var out sendOutput
-	if err := f.c.Call(ctx, "threads.send", sendInput{Thread: f.thread, Text: text}, &out); err != nil {
-		f.problem(err)
-		return
-	}
-	f.cuts = 0
-	if out.Via != vyre.ViaTurn {
-		f.tell(sentAs(out.Via) + " " + text)
-	}
+	f.saying = true
+	out := new(sendOutput)
+	f.call(ctx, "threads.send", sendInput{Thread: f.thread, Text: text}, out, func(err error) {
+		f.saying = false
+		if err != nil {
+			f.problem(err)
+		} else if f.cuts = 0; out.Via != vyre.ViaTurn {
+			f.tell(sentAs(out.Via) + " " + text)
+		}
+		f.next(ctx)
+	})
 }
 
 // flush draws what was held back while an ask stood on the screen.

@@ -20,8 +20,13 @@ func turnPeer(t *testing.T) *peer {
 		p.tell(threadA, vyre.ThreadTurn{Status: vyre.TurnStarted})
 		return map[string]any{"thread": threadA, "turn": vyre.MakeTurnID(threadA, 1)}
 	})
-	p.answer("threads.interrupt", func() any { return map[string]any{} })
+	p.block("threads.interrupt") // as a daemon does, which answers when the turn has ended
 	return p
+}
+
+// block makes a tool give no answer before the test is over.
+func (p *peer) block(name string) {
+	p.answer(name, func() any { <-p.closed; return map[string]any{} })
 }
 
 func (p *peer) say(text string) {
@@ -143,15 +148,80 @@ func TestRunJSON(t *testing.T) {
 	}
 }
 
-// The first Ctrl-C interrupts the turn, the second leaves it running.
+// The first Ctrl-C interrupts the turn, the second leaves it running, also while
+// the first is not answered; what the agent says meanwhile is shown.
 func TestRunInterrupts(t *testing.T) {
 	p := turnPeer(t)
 	c := start(t, p.home, "run", "go")
 	c.err.wait(t, "thread 3f2a9c1d")
 	c.signals <- os.Interrupt
 	p.called(t, "threads.interrupt")
+	p.say("still here")
+	c.out.wait(t, "still here")
 	c.signals <- os.Interrupt
 	if r := <-c.done; r.code != 130 || p.times("threads.interrupt") != 1 || !strings.Contains(r.err, "goes on") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// An answer that is on its way holds nothing up: Ctrl-C interrupts, and leaves.
+func TestRunInterruptsWhileAnAnswerIsOnItsWay(t *testing.T) {
+	p := turnPeer(t)
+	c := start(t, p.home, "run", "go")
+	p.called(t, "threads.start")
+	p.raise(toolAsk())
+	p.block("threads.answer")
+	io.WriteString(c.stdin, "a\n")
+	p.called(t, "threads.answer")
+	c.signals <- os.Interrupt
+	p.called(t, "threads.interrupt")
+	c.signals <- os.Interrupt
+	if r := <-c.done; r.code != 130 || p.times("threads.answer") != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A message that is on its way holds no event up, and the next line waits for
+// it, so that messages arrive in the order in which they were typed.
+func TestAttachSaysOneAfterTheOther(t *testing.T) {
+	p := turnPeer(t)
+	p.answer("threads.get", func() any { return vyre.Thread{ID: threadA, Provider: "claude", State: vyre.StateIdle} })
+	p.answer("threads.items", func() any { return itemsOutput{} })
+	release := make(chan struct{})
+	p.answer("threads.send", func() any { <-release; return map[string]any{"message": "m", "via": "queue"} })
+	c := start(t, p.home, "attach", string(threadA))
+	io.WriteString(c.stdin, "one\ntwo\n")
+	p.called(t, "threads.send")
+	p.say("meanwhile")
+	c.out.wait(t, "meanwhile")
+	if p.times("threads.send") != 1 {
+		t.Error("the second line did not wait")
+	}
+	close(release)
+	c.err.wait(t, "queued until the running turn ends: two")
+	c.signals <- os.Interrupt
+	if r := <-c.done; r.code != 0 || strings.Index(r.err, ": one") > strings.Index(r.err, ": two") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Neither a run nor an attach waits for daemon.status, which waits for what the
+// login shell says.
+func TestNoCommandWaitsForTheStatus(t *testing.T) {
+	p := turnPeer(t)
+	p.block("daemon.status")
+	p.answer("threads.get", func() any { return vyre.Thread{ID: threadA} })
+	p.answer("threads.items", func() any { return itemsOutput{} })
+	c := start(t, p.home, "run", "go")
+	p.called(t, "threads.start")
+	p.finish(vyre.TurnCompleted)
+	if r := <-c.done; r.code != 0 {
+		t.Errorf("%+v", r)
+	}
+	c = start(t, p.home, "attach", string(threadA))
+	c.err.wait(t, "Ctrl-D leaves")
+	c.signals <- os.Interrupt
+	if r := <-c.done; r.code != 0 || p.times("daemon.status") != 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -229,12 +299,13 @@ func TestRunLosesTheRace(t *testing.T) {
 	p := turnPeer(t)
 	c := start(t, p.home, "run", "go")
 	p.called(t, "threads.start")
-	io.WriteString(c.stdin, "a\n")
 	p.raise(toolAsk())
 	p.tool("threads.answer", func(json.RawMessage) (any, error) {
-		p.finish(vyre.TurnCompleted)
 		return nil, vyre.Errorf(vyre.CodeConflict, "it was denied by person:owner:web")
 	})
+	io.WriteString(c.stdin, "a\n")
+	c.err.wait(t, "it was denied by person:owner:web")
+	p.finish(vyre.TurnCompleted)
 	if r := <-c.done; r.code != 0 || !strings.Contains(r.err, "it was denied by person:owner:web") {
 		t.Errorf("%+v", r)
 	}

@@ -161,6 +161,10 @@ func (p *peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.events(w, r)
 		return
 	}
+	if r.URL.Path == "/healthz" {
+		fmt.Fprintln(w, `{"ok":true}`)
+		return
+	}
 	name := strings.TrimPrefix(r.URL.Path, "/v1/tools/")
 	in, _ := io.ReadAll(r.Body)
 	p.mu.Lock()

@@ -46,7 +46,7 @@ func (a *app) cmdRun() *cobra.Command {
 
 // run starts a thread and follows its first turn.
 func (a *app) run(ctx context.Context, c *client.Client, in startInput) error {
-	head, err := headOf(ctx, c)
+	head, err := c.Head(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -64,13 +64,6 @@ func (a *app) run(ctx context.Context, c *client.Client, in startInput) error {
 		a.note("thread %s (%s) in %s", view.Short(started.Thread), in.Provider, in.CWD)
 	}
 	return f.run(ctx)
-}
-
-// headOf is the cursor of now.
-func headOf(ctx context.Context, c *client.Client) (vyre.Seq, error) {
-	var st statusOutput
-	err := c.Call(ctx, "daemon.status", nil, &st)
-	return st.Head, err
 }
 
 func (a *app) cmdAttach() *cobra.Command {
@@ -99,7 +92,7 @@ func (a *app) cmdAttach() *cobra.Command {
 // attach draws the present and follows from it. The cursor is taken first, so
 // that nothing falls between the two; what is told twice is drawn once.
 func (a *app) attach(ctx context.Context, c *client.Client, id vyre.ThreadID, limit int) error {
-	head, err := headOf(ctx, c)
+	head, err := c.Head(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ func answers(ctx context.Context, home string) (bool, error) {
 	if !c.Running() {
 		return false, nil
 	}
-	err := c.Call(ctx, "daemon.status", nil, nil)
+	// No tool: daemon.status waits for what the login shell says.
+	_, err := c.Get(ctx, "/healthz")
 	switch vyre.CodeOf(err) {
 	case vyre.CodeUnavailable: // a socket that a killed daemon left
 		return false, nil

@@ -33,6 +33,7 @@ func playDaemon(how string) int {
 	}
 	stop := make(chan struct{})
 	mux := http.NewServeMux()
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, `{"ok":true}`) })
 	mux.HandleFunc("/v1/tools/{tool}", func(w http.ResponseWriter, r *http.Request) {
 		switch r.PathValue("tool") {
 		case "daemon.stop":

@@ -317,6 +317,35 @@ func TestEventsEnd(t *testing.T) {
 	}
 }
 
+// Head is where the log stands, whatever is in it, and a follower from there gets
+// what comes after.
+func TestHead(t *testing.T) {
+	k := apitest.New(4) // most of it is not in memory any more
+	path := socketPath(t)
+	serve(t, k, path)
+	c := connect(t, path)
+	for _, n := range []int{0, 1, 600} {
+		k.Publish(n + 1)
+		want := k.Feed.Head()
+		for _, thread := range []vyre.ThreadID{"", "t1", "none"} {
+			if got, err := c.Head(t.Context(), thread); err != nil || got != want {
+				t.Errorf("%q: %d, %v, want %d", thread, got, err, want)
+			}
+		}
+	}
+	head := k.Feed.Head()
+	k.Publish(1)
+	for ev, err := range c.Events(t.Context(), head, EventsOptions{Follow: true}) {
+		if err != nil || ev.Seq != head+1 {
+			t.Errorf("%d %v", ev.Seq, err)
+		}
+		break
+	}
+	if _, err := connect(t, socketPath(t)).Head(t.Context(), ""); vyre.CodeOf(err) != vyre.CodeUnavailable {
+		t.Errorf("without a daemon: %v", err)
+	}
+}
+
 // No stream makes the reader fail but by an error, or keep more than its bound.
 func FuzzReadMessage(f *testing.F) {
 	for _, s := range []string{"", "\n", ": \n\n", "event: resume\ndata: {}\n\n", "id: 1\r\ndata: a\r\ndata: b\r\n\r\n", "data", "data:\n\n", "x\n\n"} {

@@ -71,6 +71,27 @@ func (c *Client) Events(ctx context.Context, after vyre.Seq, o EventsOptions) it
 	}
 }
 
+// Head is the log's newest seq: the cursor to follow from for what happens after
+// this moment. It is read from the first message of a stream, which asks nothing
+// of the daemon but its log. The caller must be allowed to read the events of the
+// thread (all of them if it is empty).
+func (c *Client) Head(ctx context.Context, thread vyre.ThreadID) (vyre.Seq, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // it ends the stream after its first message
+	s := stream{c: c, o: EventsOptions{Thread: thread}}
+	res, err := s.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	m, err := readMessage(bufio.NewReader(res.Body))
+	if err != nil {
+		return 0, c.lost(ctx, err)
+	}
+	r, err := readResume(m)
+	return r.Head, err
+}
+
 // stream is one reading of the events over any number of connections.
 type stream struct {
 	c         *Client
@@ -88,22 +109,11 @@ func (s *stream) again(err error, tries int) bool {
 
 // once reads over one connection. Done says that the iteration is over.
 func (s *stream) once(ctx context.Context) (done bool, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/v1/events?"+s.query(), nil)
+	res, err := s.open(ctx)
 	if err != nil {
-		return false, vyre.AsError(err)
-	}
-	res, err := s.c.http.Do(req)
-	if err != nil {
-		return false, s.c.lost(ctx, err)
+		return false, err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-		if err != nil {
-			return false, s.c.lost(ctx, err)
-		}
-		return false, errorOf(res.StatusCode, body)
-	}
 	s.connected = true
 	r := bufio.NewReaderSize(res.Body, 32<<10)
 	for {
@@ -118,6 +128,27 @@ func (s *stream) once(ctx context.Context) (done bool, err error) {
 			return over, err
 		}
 	}
+}
+
+// open connects; the answer is a stream.
+func (s *stream) open(ctx context.Context) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/v1/events?"+s.query(), nil)
+	if err != nil {
+		return nil, vyre.AsError(err)
+	}
+	res, err := s.c.http.Do(req)
+	if err != nil {
+		return nil, s.c.lost(ctx, err)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res, nil
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err != nil {
+		return nil, s.c.lost(ctx, err)
+	}
+	return nil, errorOf(res.StatusCode, body)
 }
 
 func (s *stream) query() string {
@@ -137,7 +168,7 @@ func (s *stream) query() string {
 // take hands on one message. Over says that the one who ranges wants no more.
 func (s *stream) take(m message) (over bool, err error) {
 	if m.event == "resume" {
-		return false, resumed(m.data)
+		return false, resumed(m)
 	}
 	if m.event != "" {
 		return false, nil // a kind of message that a later daemon may add
@@ -153,18 +184,25 @@ func (s *stream) take(m message) (over bool, err error) {
 	return !s.yield(ev, nil), nil
 }
 
-// resumed reads the first message of a stream.
-func resumed(data []byte) error {
-	var r struct {
-		Status string   `json:"status"`
-		Head   vyre.Seq `json:"head"`
-		Floor  vyre.Seq `json:"floor"`
+// resume is the first message of a stream.
+type resume struct {
+	Status string   `json:"status"`
+	Head   vyre.Seq `json:"head"`
+	Floor  vyre.Seq `json:"floor"`
+}
+
+func readResume(m message) (r resume, err error) {
+	if err = json.Unmarshal(m.data, &r); err != nil || m.event != "resume" {
+		return r, vyre.Errorf(vyre.CodeInternal, "the daemon's stream could not be read").Because(err)
 	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return vyre.Errorf(vyre.CodeInternal, "the daemon's stream could not be read").Because(err)
-	}
-	if r.Status == "ok" {
-		return nil
+	return r, nil
+}
+
+// resumed says whether the stream goes on from the cursor.
+func resumed(m message) error {
+	r, err := readResume(m)
+	if err != nil || r.Status == "ok" {
+		return err
 	}
 	return vyre.Errorf(vyre.CodeGap, "the cursor can't be served: events after it are gone, or it is not of this log").
 		WithDetail("head", r.Head).WithDetail("floor", r.Floor)

@@ -63,6 +63,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 	if ctx.Err() != nil {
 		return
 	}
+	r.proc.Committed(o.book.mark.Committed)
 	if o.book.mark.Checkpoint != before.Checkpoint {
 		r.proc.Release(o.book.mark.Checkpoint)
 	}
@@ -71,7 +72,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 	}
 	if r.breach != "" {
 		o.log.Error("a breach; the session is stopped", "what", r.breach)
-		o.halt(ctx, vyre.StopBreach, r.breach)
+		_ = o.halt(ctx, vyre.StopBreach, r.breach, "") // tried again by itself
 		return
 	}
 	o.turnOver(ctx)
@@ -128,7 +129,11 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 	switch ev := ev.(type) {
 	case agent.Ready:
 		if ev.Attached {
+			o.run.unsure = false
 			o.reconcile(t, ev)
+			if ev.Mode != "" {
+				o.modeChanged(t, agent.ModeChanged{Mode: ev.Mode})
+			}
 		}
 	case agent.ModeChanged:
 		o.modeChanged(t, ev)
@@ -146,7 +151,7 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 			o.book.tasks[ev.ID] = ev
 		}
 	case agent.Replied:
-		o.replied(t, ev)
+		o.replied(ev)
 	case agent.Request:
 		if err := t.say(agent.Refuse{Request: ev.Request, Why: "Vyre does not offer " + ev.Name}, "", ""); err != nil {
 			o.log.Warn("a request of the agent could not be refused", "name", ev.Name, "error", err)

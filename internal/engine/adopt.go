@@ -124,14 +124,17 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 	}
 	r := &run{session: s, proc: proc, provider: p, opts: opts, proto: p.Protocol(opts)}
 	o.book.mark = vyre.SpoolMark{Session: s.ID, Committed: s.Committed, Checkpoint: s.Checkpoint}
-	if o.book.thread.State == vyre.StateStarting || s.State != vyre.SessionLive {
+	if st := o.book.thread.State; st == vyre.StateStarting || !st.Live() || s.State != vyre.SessionLive {
 		return o.abandon(ctx, r)
 	}
 	r.ready = true
 	proc.SetOffset(s.Checkpoint)
+	proc.Committed(s.Committed)
 	if err := o.loadFrames(ctx, r); err != nil {
+		proc.Detach()
 		return err
 	}
+	o.next(ctx)
 	return nil
 }
 
@@ -148,9 +151,11 @@ func (o *owner) loadFrames(ctx context.Context, r *run) error {
 		o.book.next = max(o.book.next, f.N+1)
 	}
 	last, err := r.proc.Accepted(ctx)
-	if err == nil {
-		o.book.next = max(o.book.next, last+1)
+	if err != nil && !exited(r.proc) {
+		return err // without it a number could be used twice, and what it carries be lost
 	}
+	o.book.next = max(o.book.next, last+1)
+	r.unsure = !exited(r.proc)
 	o.attach(ctx, r)
 	r.courier.push(frames)
 	if !exited(r.proc) {
@@ -183,10 +188,10 @@ func exited(p Process) bool {
 // was said to its agent yet. The thread is stopped and, with work left, started
 // again.
 func (o *owner) abandon(ctx context.Context, r *run) error {
+	defer r.proc.Detach()
 	if err := r.proc.Stop(ctx); err != nil {
 		return err
 	}
-	r.proc.Detach()
 	o.forget(r.session)
 	o.book.mark = vyre.SpoolMark{}
 	o.settleLeftover(ctx)

@@ -98,10 +98,8 @@ func (o *owner) decide(r *request, a vyre.Ask, in AnswerInput, say agent.Answer)
 	t.durable()
 	a.State, a.Decision, a.Scope, a.Message = vyre.AskAnswering, in.Decision, in.Scope, in.Message
 	a.By, a.Level, a.Proof, a.At, a.AnswerH = in.By.String(), in.By.Level, in.By.Proof, o.e.now(), in.hash()
+	a.Mode = in.Mode
 	t.putAsk(a)
-	if a.Kind == vyre.AskPlan && in.Decision == vyre.Allow {
-		o.book.thread.Mode, t.thread = say.Mode, true
-	}
 	if err := t.say(say, a.ID, ""); err != nil {
 		t.rollback()
 		return err
@@ -255,24 +253,27 @@ func (o *owner) acked(ctx context.Context, k ack) {
 	}
 	if k.err != nil {
 		o.log.Warn("an input could not be delivered", "frame", int(k.n), "error", k.err)
+		if ctx.Err() == nil && !exited(o.run.proc) {
+			// What can't be taken blocks all that follows: a new process is the way on.
+			if o.halt(ctx, vyre.StopCrash, "an input could not be delivered", "") == nil {
+				o.revive(ctx)
+			}
+		}
 		return
 	}
 	fail.Point("engine.frames.delivered") // the shim has it, we have not noted it
 	t := o.record()
 	delete(o.book.frames, k.n)
 	t.c.Acked = []vyre.FrameRef{{Session: f.Session, N: f.N}}
-	delivered := o.answerDelivered(t, f.Ask)
+	o.answerDelivered(t, f.Ask)
 	o.insist(ctx, t)
-	if delivered && ctx.Err() == nil {
-		o.settleAnswers(f.Ask, nil)
-	}
 }
 
 // answerDelivered makes a delivered answer final.
-func (o *owner) answerDelivered(t *tx, id vyre.AskID) bool {
+func (o *owner) answerDelivered(t *tx, id vyre.AskID) {
 	a, ok := o.book.asks[id]
 	if !ok || a.State != vyre.AskAnswering {
-		return false
+		return
 	}
 	a.State = vyre.AskAnswered
 	t.durable()
@@ -280,11 +281,12 @@ func (o *owner) answerDelivered(t *tx, id vyre.AskID) bool {
 	t.event(vyre.AskAnsweredData{
 		Ask: a.ID, Decision: a.Decision, Scope: a.Scope, By: a.By, Proof: a.Proof, Level: a.Level,
 	})
-	if a.Kind == vyre.AskPlan && a.Decision == vyre.Allow {
-		t.event(vyre.ThreadMode{Mode: o.book.thread.Mode, By: a.By})
+	if a.Kind == vyre.AskPlan && a.Decision == vyre.Allow && a.Mode != "" {
+		o.book.thread.Mode, t.thread = a.Mode, true
+		t.event(vyre.ThreadMode{Mode: a.Mode, By: a.By})
 	}
 	if len(o.book.asks) == 0 {
 		t.move(vyre.MoveAsksClosed, "")
 	}
-	return true
+	t.after = append(t.after, func() { o.settleAnswers(id, nil) })
 }

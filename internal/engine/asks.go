@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"context"
+	"strings"
+	"time"
+
 	"vyre"
 	"vyre/agent"
 	"vyre/internal/policy"
@@ -54,13 +58,24 @@ func optionsOf(ev agent.Ask) []vyre.AskOption {
 	case vyre.AskTool, vyre.AskMode, vyre.AskTrust:
 	}
 	out := []vyre.AskOption{{ID: OptionAllowOnce, Label: "Allow once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}}
-	if ev.SessionRule != "" && policy.SessionRule(ev.SessionRule) {
+	if offered(ev.SessionRules) {
 		out = append(out, vyre.AskOption{
 			ID: OptionAllowSession, Label: "Allow in this session", Kind: vyre.Allow,
-			Scope: vyre.ScopeSession, Rule: ev.SessionRule,
+			Scope: vyre.ScopeSession, Rule: strings.Join(ev.SessionRules, ", "),
 		})
 	}
 	return append(out, deny, stop)
+}
+
+// offered reports whether every rule that would be added may be: one wide rule
+// among narrow ones spoils them all.
+func offered(rules []string) bool {
+	for _, r := range rules {
+		if !policy.SessionRule(r) {
+			return false
+		}
+	}
+	return len(rules) > 0
 }
 
 // withdraw takes the agent's word that it wants no answer any more.
@@ -79,7 +94,6 @@ func (o *owner) withdrawAll(t *tx, why string) {
 	for _, a := range o.book.asks {
 		if a.State == vyre.AskAnswering && o.arrived(a.ID) {
 			o.answerDelivered(t, a.ID)
-			o.settleAnswers(a.ID, nil)
 			continue
 		}
 		o.cancelAsk(t, a, why)
@@ -103,7 +117,9 @@ func (o *owner) arrived(id vyre.AskID) bool {
 	}
 	for n, f := range o.book.frames {
 		if f.Ask == id {
-			last, err := o.run.proc.Accepted(o.e.ctx)
+			ctx, cancel := context.WithTimeout(o.e.ctx, acceptedWait)
+			defer cancel()
+			last, err := o.run.proc.Accepted(ctx)
 			return err == nil && last >= n
 		}
 	}
@@ -116,7 +132,7 @@ func (o *owner) cancelAsk(t *tx, a vyre.Ask, why string) {
 	t.durable()
 	t.putAsk(a)
 	t.event(vyre.AskCancelledData{Ask: a.ID, Why: why})
-	o.settleAnswers(a.ID, withdrawn(a))
+	t.after = append(t.after, func() { o.settleAnswers(a.ID, withdrawn(a)) })
 	if len(o.book.asks) == 0 {
 		t.move(vyre.MoveAsksClosed, "")
 	}
@@ -127,6 +143,9 @@ func withdrawn(a vyre.Ask) error {
 		WithHint("Nothing was decided and nothing ran by this answer.").
 		WithDetail("state", a.State).WithDetail("why", a.Withdrew).WithDetail("at", a.At)
 }
+
+// acceptedWait bounds how long a shim is asked what it took; it may be stopped.
+const acceptedWait = 2 * time.Second
 
 // reconcile compares the asks in the book with those that a live agent says are
 // still open, after the reader changed.

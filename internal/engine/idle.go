@@ -50,7 +50,7 @@ func (o *owner) idleFor() <-chan time.Time {
 func (o *owner) tired(ctx context.Context) {
 	o.run.idle = nil
 	if o.rest() {
-		o.halt(ctx, vyre.StopIdle, "nothing happened for "+o.e.cfg.Idle.String())
+		_ = o.halt(ctx, vyre.StopIdle, "nothing happened for "+o.e.cfg.Idle.String(), "") // tried again by itself
 	}
 }
 
@@ -85,10 +85,10 @@ func (e *Engine) makeRoom(ctx context.Context) error {
 				WithHint("Wait until one is idle, stop one, or raise sessions.max_live.").WithDetail("max_live", e.cfg.MaxLive)
 		}
 		err := e.do(ctx, oldest, func(o *owner, _ *request) (bool, error) {
-			if o.rest() {
-				o.halt(e.ctx, vyre.StopCap, "room was needed for another session")
+			if !o.rest() {
+				return true, nil
 			}
-			return true, nil
+			return true, o.halt(e.ctx, vyre.StopCap, "room was needed for another session", "")
 		})
 		if err != nil {
 			return err

@@ -30,7 +30,10 @@ func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.Turn
 		o.waiters = append(o.waiters, &turnWait{turn, r})
 		return false, nil
 	})
-	return turn, err
+	if err != nil {
+		return "", err // turn is the owner's until it said that all is well
+	}
+	return turn, nil
 }
 
 func (o *owner) interrupt(ctx context.Context) error {
@@ -54,6 +57,8 @@ func (o *owner) rang(ctx context.Context) {
 	r := o.run
 	r.clearAlarm()
 	switch {
+	case r.ending != nil:
+		_ = o.end(ctx, *r.ending) // it sets the alarm again
 	case !r.ready:
 		o.startFailed(ctx, notUp(o.book.thread.Provider, nil))
 	case o.book.turn == nil:
@@ -66,6 +71,6 @@ func (o *owner) rang(ctx context.Context) {
 		r.setAlarm(o.e.cfg.Interrupt)
 	case r.ladder >= 2:
 		o.log.Warn("the agent did not end its turn; ending its process")
-		o.halt(ctx, vyre.StopPerson, "the turn could not be interrupted otherwise")
+		_ = o.halt(ctx, vyre.StopPerson, "the turn could not be interrupted otherwise", "") // tried again by itself
 	}
 }

@@ -122,10 +122,14 @@ func (o *owner) closeItems(t *tx, turn vyre.TurnID, as vyre.ItemStatus) {
 	}
 }
 
-// background reports whether a call runs on after its turn: its task's id is its key.
+// background reports whether a call runs on after its turn.
 func (o *owner) background(key string) bool {
-	_, ok := o.book.tasks[key]
-	return ok
+	for _, t := range o.book.tasks {
+		if t.Key == key {
+			return true
+		}
+	}
+	return false
 }
 
 func toolBody(it vyre.Item) vyre.ToolBody {

@@ -15,6 +15,9 @@ import (
 // After an error nothing is left: no process, no session row.
 func (o *owner) launch(ctx context.Context) error {
 	e := o.e
+	if err := o.clearLeft(ctx); err != nil {
+		return err
+	}
 	p, err := e.provider(o.book.thread.Provider)
 	if err != nil {
 		return err
@@ -183,12 +186,11 @@ func (o *owner) discard(s vyre.Session) {
 	}
 }
 
-// undo ends a process that did not come up and forgets it.
+// undo ends a process that did not come up and forgets it. One that can't be
+// proven empty keeps its row and stays known: the thread's next start, or the next
+// daemon, clears it first.
 func (o *owner) undo(r *run) {
-	if err := r.proc.Stop(o.e.ctx); err != nil {
-		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
-		return // its row stays, so that the next start sweeps it
-	}
+	stopErr := r.proc.Stop(o.e.ctx)
 	if r.stop != nil {
 		r.end()
 	} else {
@@ -197,7 +199,31 @@ func (o *owner) undo(r *run) {
 	if o.run == r {
 		o.run = nil
 	}
+	if stopErr != nil {
+		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", stopErr)
+		return
+	}
 	o.forget(r.session)
+}
+
+// clearLeft ends what an earlier process of the thread may have left: two agents
+// never hold one conversation.
+func (o *owner) clearLeft(ctx context.Context) error {
+	left := o.e.openSession(o.id)
+	if left == nil {
+		return nil
+	}
+	s := o.e.own(*left)
+	proc, err := o.e.cfg.Launcher.Adopt(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer proc.Detach()
+	if err := proc.Stop(ctx); err != nil {
+		return err
+	}
+	o.forget(s)
+	return nil
 }
 
 // startFailed ends a start or resume whose agent did not answer. A fresh thread
@@ -206,14 +232,20 @@ func (o *owner) startFailed(ctx context.Context, why *vyre.Error) {
 	o.undo(o.run)
 	o.run = nil
 	if o.book.stored {
-		t := o.begin()
+		t := o.record()
 		o.book.thread.Err = why.Message
-		t.move(vyre.MoveFailed, why.Message)
-		if err := t.commit(ctx); err != nil {
-			o.log.Error("a failed resume could not be recorded", "error", err)
-		}
+		t.move(vyre.MoveFailed, whatFailed(why))
+		o.insist(ctx, t)
 	}
 	o.settleStart(why)
+}
+
+// whatFailed words an error for the log of events, without the agent's own words.
+func whatFailed(e *vyre.Error) string {
+	if s, ok := e.Details["what"].(string); ok {
+		return s
+	}
+	return e.Message
 }
 
 // notUp words the failure of a handshake.
@@ -228,6 +260,7 @@ func notUp(provider string, x *agent.Exited) *vyre.Error {
 	}
 	e := vyre.Errorf(vyre.CodeUnavailable, "%s ended at once (%s)", provider, how).
 		WithDetail("exit_code", x.Code).WithDetail("stderr", x.Stderr)
+	e.Details["what"] = e.Message
 	if x.Stderr != "" {
 		e.Message += ": " + lastLine(x.Stderr)
 	}

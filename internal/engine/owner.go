@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -51,28 +52,40 @@ type request struct {
 	ctx  context.Context //nolint:containedctx // a request carries its caller's context
 	fn   func(o *owner, r *request) (settled bool, err error)
 	done chan error // buffered
+	stop bool       // it ends the process: done even while nothing can be written
 }
 
 // do runs fn on the thread's owner and waits for the outcome. load says whether
 // the thread must exist.
 func (e *Engine) do(ctx context.Context, id vyre.ThreadID, fn func(o *owner, r *request) (bool, error)) error {
-	select {
-	case <-e.started:
-	case <-ctx.Done():
-		return timedOut(ctx)
+	return e.request(ctx, id, &request{ctx: ctx, fn: fn, done: make(chan error, 1)})
+}
+
+func (e *Engine) request(ctx context.Context, id vyre.ThreadID, r *request) error {
+	if err := e.running(ctx); err != nil {
+		return err
 	}
 	if _, err := e.cfg.Store.Thread(ctx, id); err != nil {
 		return err
 	}
-	return e.ask(ctx, e.owner(id, nil, nil), fn)
+	return e.ask(ctx, e.owner(id, nil, nil), r)
+}
+
+// running waits until Run knows what an earlier daemon left.
+func (e *Engine) running(ctx context.Context) error {
+	select {
+	case <-e.started:
+		return nil
+	case <-ctx.Done():
+		return timedOut(ctx)
+	}
 }
 
 // ask hands a request to an owner that was got from Engine.owner.
-func (e *Engine) ask(ctx context.Context, o *owner, fn func(o *owner, r *request) (bool, error)) error {
+func (e *Engine) ask(ctx context.Context, o *owner, r *request) error {
 	if o == nil {
 		return shuttingDown()
 	}
-	r := &request{ctx: ctx, fn: fn, done: make(chan error, 1)}
 	select {
 	case o.inbox <- r:
 	case <-ctx.Done():
@@ -143,9 +156,15 @@ func (o *owner) retire() bool {
 // is being started and has no row yet; both may be nil.
 func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	defer o.letGo()
-	if err := o.load(ctx, s, fresh); err != nil {
-		o.refuseAll(ctx, err)
-		return
+	for {
+		err := o.load(ctx, s, fresh)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil || !o.again(ctx, err) {
+			return
+		}
+		s = nil // load finds the open session by itself
 	}
 	for {
 		o.mind()
@@ -184,21 +203,31 @@ func (o *owner) serve(r *request) {
 	}
 }
 
-// refuseAll answers every request with err until nobody asks any more.
-func (o *owner) refuseAll(ctx context.Context, err error) {
-	if ctx.Err() == nil {
+// again refuses requests with the error of a load that failed, and says whether to
+// try it once more: as long as a session of the thread may run, somebody has to
+// own it; else only while somebody asks.
+func (o *owner) again(ctx context.Context, err error) bool {
+	if vyre.CodeOf(err) != vyre.CodeNotFound {
 		o.log.Error("a thread could not be loaded", "error", err)
 	}
-	for !o.retire() {
+	o.letGo()
+	for o.e.openSession(o.id) == nil {
+		if o.retire() {
+			return false
+		}
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case r := <-o.inbox:
 			r.done <- err
 		case <-o.kick:
 		}
 	}
+	o.refuseFor(ctx, err, loadRetry)
+	return ctx.Err() == nil
 }
+
+const loadRetry = 2 * time.Second
 
 func timedOut(ctx context.Context) error {
 	return vyre.Errorf(vyre.CodeTimeout, "the caller stopped waiting").Because(context.Cause(ctx))

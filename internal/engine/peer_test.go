@@ -94,6 +94,10 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
 	case "said":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
+	case "plan":
+		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
+	case "replied":
+		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
 	case "withdraw":
@@ -123,7 +127,8 @@ type peerProc struct {
 	stopped bool
 	signals []string
 	script  func(p *peerProc, f peerFrame)
-	refuse  bool // deliveries fail, as with a dead shim
+	// Faults: so many calls fail before one works.
+	failSend, failStop, failAccepted int
 }
 
 func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
@@ -159,9 +164,14 @@ func (p *peerProc) Go(context.Context) (int, error) { return 4242, nil }
 
 func (p *peerProc) Send(_ context.Context, n uint64, b []byte) error {
 	p.mu.Lock()
-	if p.gone || p.refuse {
+	if p.gone {
 		p.mu.Unlock()
-		return io.ErrClosedPipe
+		return vyre.Errorf(vyre.CodeConflict, "the agent takes no more input")
+	}
+	if p.failSend > 0 {
+		p.failSend--
+		p.mu.Unlock()
+		return vyre.Errorf(vyre.CodeTimeout, "the shim did not answer")
 	}
 	if n <= p.last {
 		p.mu.Unlock()
@@ -181,8 +191,9 @@ func (p *peerProc) Send(_ context.Context, n uint64, b []byte) error {
 func (p *peerProc) Accepted(context.Context) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.gone {
-		return 0, io.ErrClosedPipe
+	if p.failAccepted > 0 {
+		p.failAccepted--
+		return 0, vyre.Errorf(vyre.CodeTimeout, "the shim did not answer")
 	}
 	return p.last, nil
 }
@@ -215,7 +226,8 @@ func (p *peerProc) Read(ctx context.Context, _ int) ([]engine.Line, error) {
 	}
 }
 
-func (p *peerProc) Release(int64) {}
+func (p *peerProc) Committed(int64) {}
+func (p *peerProc) Release(int64)   {}
 func (p *peerProc) Tree(context.Context) ([]engine.Member, error) {
 	return []engine.Member{{PID: 1, PGID: 1, SID: 1}}, nil
 }
@@ -229,6 +241,11 @@ func (p *peerProc) Signal(_ context.Context, s string) error {
 
 func (p *peerProc) Stop(context.Context) error {
 	p.mu.Lock()
+	if p.failStop > 0 {
+		p.failStop--
+		p.mu.Unlock()
+		return vyre.Errorf(vyre.CodeTimeout, "something does not end")
+	}
 	p.stopped = true
 	p.mu.Unlock()
 	p.die(agent.Exited{Code: -1, Signal: "killed"})
@@ -252,12 +269,15 @@ func (p *peerProc) said(what string) []peerFrame {
 }
 
 // sent waits for the n-th message that the peer was sent.
-func (p *peerProc) sent(n int) peerFrame {
+func (p *peerProc) sent(n int) peerFrame { return p.nth("send", n) }
+
+// nth waits for the n-th frame of a kind.
+func (p *peerProc) nth(what string, n int) peerFrame {
 	for {
 		p.mu.Lock()
 		took := p.took
 		p.mu.Unlock()
-		if got := p.said("send"); len(got) >= n {
+		if got := p.said(what); len(got) >= n {
 			return got[n-1]
 		}
 		<-took

@@ -77,7 +77,11 @@ type Process interface {
 	// most about max bytes, without their 0x0A, each with the offset after it.
 	// It waits for more; io.EOF means that the agent is gone and all was read.
 	Read(ctx context.Context, max int) ([]Line, error)
-	// Release says that output before offset is not needed any more.
+	// Committed says that output before offset is read and committed: it does not
+	// count against the bound of what may wait. Cheap; may be told after each line.
+	Committed(offset int64)
+	// Release says that output before offset is not needed any more and may be
+	// removed.
 	Release(offset int64)
 	// Tree lists the processes of the session, its parent included, and their
 	// groups and sessions.

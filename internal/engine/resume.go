@@ -54,9 +54,10 @@ func (o *owner) resume(ctx context.Context) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
+	why := vyre.AsError(err)
 	t = o.record()
-	o.book.thread.Err = vyre.AsError(err).Message
-	t.move(vyre.MoveFailed, o.book.thread.Err)
+	o.book.thread.Err = why.Message
+	t.move(vyre.MoveFailed, whatFailed(why))
 	o.insist(ctx, t)
 	o.settleStart(err)
 }

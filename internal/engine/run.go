@@ -27,10 +27,14 @@ type run struct {
 
 	ready    bool // the handshake was answered
 	stopping vyre.StopReason
-	breach   string // what the session did that was not allowed
-	ladder   int    // steps of the interrupt ladder taken
-	readAll  bool   // nothing more will be read
-	cut      bool   // an answer asked for the turn's end
+	ending   *ending // an end that is not proven yet
+	again    bool    // a message came while it stopped
+	unsure   bool    // adopted, and the agent has not said its mode again yet
+	moding   moding  // a mode that was asked for and not confirmed
+	breach   string  // what the session did that was not allowed
+	ladder   int     // steps of the interrupt ladder taken
+	readAll  bool    // nothing more will be read
+	cut      bool    // an answer asked for the turn's end
 	alarm    *time.Timer
 	idle     *time.Timer // runs while the session rests
 }
@@ -157,6 +161,31 @@ func (c *courier) push(fs []vyre.Frame) {
 	}
 }
 
+// send delivers one frame, however often that takes.
+func send(ctx context.Context, p Process, f vyre.Frame) error {
+	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
+		err := p.Send(ctx, f.N, f.Bytes)
+		if err == nil || !vyre.CodeOf(err).Info().Retryable {
+			return err
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-p.Done():
+			t.Stop()
+			return err
+		case <-ctx.Done():
+			t.Stop()
+			return err
+		}
+	}
+}
+
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 2 * time.Second
+)
+
 func (c *courier) pop() (vyre.Frame, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,8 +197,9 @@ func (c *courier) pop() (vyre.Frame, bool) {
 	return f, true
 }
 
-// deliver sends what is pushed until ctx ends. After a frame that could not be
-// delivered it stops: a later one must not overtake it.
+// deliver sends what is pushed until ctx or the process ends. A frame that could
+// not be delivered is tried again: the shim takes a number once, and a later frame
+// must not overtake it. A frame that can never be taken ends the delivery.
 func (c *courier) deliver(ctx context.Context, p Process, acks chan<- ack) {
 	for {
 		f, ok := c.pop()
@@ -181,7 +211,7 @@ func (c *courier) deliver(ctx context.Context, p Process, acks chan<- ack) {
 				return
 			}
 		}
-		err := p.Send(ctx, f.N, f.Bytes)
+		err := send(ctx, p, f)
 		select {
 		case acks <- ack{f.N, err}:
 		case <-ctx.Done():

@@ -30,10 +30,26 @@ func (e *Engine) Send(ctx context.Context, thread vyre.ThreadID, in SendInput) (
 	var out Sent
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		var err error
-		out, err = o.send(r.ctx, in)
-		return true, err
+		if out, err = o.send(r.ctx, in); err != nil {
+			return false, err
+		}
+		r.done <- nil // it is on disk; what a resume takes is not the sender's to wait for
+		o.wake(e.ctx)
+		return false, nil
 	})
-	return out, err
+	if err != nil {
+		return Sent{}, err // out is the owner's until it said that all is well
+	}
+	return out, nil
+}
+
+// wake starts a process for a message that waits for one. A person asks: it is
+// tried again however often it failed.
+func (o *owner) wake(ctx context.Context) {
+	if o.run == nil && len(o.book.queue) > 0 && o.starting == nil {
+		o.starts = 0
+		o.resume(ctx)
+	}
 }
 
 func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
@@ -80,24 +96,35 @@ func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
 		m.Turn = vyre.MakeTurnID(o.id, th.Turns)
 		t.putMessage(m)
 		t.thread = true
-		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+		t.event(queued(m))
 	default:
 		m.Via = vyre.ViaQueue
 		if o.run == nil {
 			m.Via = vyre.ViaResume
 		}
 		t.putMessage(m)
-		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+		t.event(queued(m))
 	}
 	if err := t.commit(ctx); err != nil {
 		return Sent{}, err
 	}
-	if o.run == nil {
-		o.starts = 0 // a person asks: try again, however often it failed
-		o.resume(o.e.ctx)
+	if o.run != nil && o.run.stopping != "" {
+		o.run.again = true
 	}
 	return Sent{m.ID, m.Via, m.Turn}, nil
 }
+
+// queued is the event of a message that waits. It shows how the message begins;
+// the whole is in threads.queue.
+func queued(m vyre.Message) vyre.ThreadQueued {
+	text := []rune(m.Text)
+	if len(text) > maxShown {
+		text = append(text[:maxShown:maxShown], '…')
+	}
+	return vyre.ThreadQueued{Message: m.ID, Text: string(text), By: m.By}
+}
+
+const maxShown = 400
 
 func (o *owner) lastOrder() int64 {
 	if n := len(o.book.queue); n > 0 {
@@ -123,6 +150,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	o.userItem(t, m)
 	if err := t.say(agent.Send{ID: m.ID, Text: m.Text}, "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
+		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
 	}
 	return m
 }

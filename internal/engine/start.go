@@ -35,6 +35,9 @@ func (in StartInput) hash() string {
 // leaves no row and no process. The same key with the same input returns the
 // first outcome; with another, conflict.
 func (e *Engine) Start(ctx context.Context, in StartInput) (vyre.ThreadID, vyre.TurnID, error) {
+	if err := e.running(ctx); err != nil {
+		return "", "", err
+	}
 	p, err := e.provider(in.Provider)
 	if err != nil {
 		return "", "", err
@@ -52,9 +55,9 @@ func (e *Engine) Start(ctx context.Context, in StartInput) (vyre.ThreadID, vyre.
 	}
 	th := e.newThread(in, p.Info())
 	o := e.owner(th.ID, nil, &th)
-	err = e.ask(ctx, o, func(o *owner, r *request) (bool, error) {
+	err = e.ask(ctx, o, &request{ctx: ctx, done: make(chan error, 1), fn: func(o *owner, r *request) (bool, error) {
 		return false, o.begins(r, in)
-	})
+	}})
 	if err != nil {
 		return "", "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -12,44 +13,89 @@ import (
 
 // Stop ends the thread's process, its whole tree, and returns when it is proven
 // empty. The queue stays and waits for the next send or resume. Stopping a
-// thread without a process is no error.
+// thread without a process is no error. Errors: timeout when something of the
+// tree can't be ended yet; it is tried again by itself until it is proven.
 func (e *Engine) Stop(ctx context.Context, thread vyre.ThreadID, by string) error {
-	return e.do(ctx, thread, func(o *owner, _ *request) (bool, error) {
+	r := &request{ctx: ctx, done: make(chan error, 1), stop: true}
+	r.fn = func(o *owner, _ *request) (bool, error) {
 		if o.run == nil {
-			return true, o.settleIdle(ctx)
+			return true, o.settleIdle(ctx, by)
 		}
-		o.halt(e.ctx, vyre.StopPerson, by)
-		return true, nil
-	})
+		return true, o.halt(e.ctx, vyre.StopPerson, "", by)
+	}
+	return e.request(ctx, thread, r)
 }
 
 // settleIdle marks a thread stopped that is idle or failed without a process.
-func (o *owner) settleIdle(ctx context.Context) error {
+func (o *owner) settleIdle(ctx context.Context, by string) error {
 	if !vyre.CanStep(o.book.thread.State, vyre.MoveStopped) {
 		return nil
 	}
 	t := o.begin()
-	o.book.thread.Reason = vyre.StopPerson
 	t.move(vyre.MoveStopped, string(vyre.StopPerson))
 	o.book.thread.Reason = vyre.StopPerson
-	t.event(vyre.ThreadStopped{Reason: vyre.StopPerson})
+	t.event(vyre.ThreadStopped{Reason: vyre.StopPerson, By: by})
 	return t.commit(ctx)
 }
 
+// ending is how a process ends, kept while that is not proven.
+type ending struct {
+	reason vyre.StopReason
+	detail string        // for people
+	by     string        // who asked, or empty
+	exit   *agent.Exited // it ended by itself
+}
+
 // halt ends the process for a reason of ours.
-func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail string) {
+func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail, by string) error {
 	r := o.run
 	r.stopping = reason
-	r.clearAlarm()
 	t := o.record()
 	o.withdrawOpen(t, "the session was stopped")
 	o.insist(ctx, t)
+	return o.end(ctx, ending{reason: reason, detail: detail, by: by})
+}
+
+// gone is the end of an agent that we did not end.
+func (o *owner) gone(ctx context.Context) {
+	r := o.run
+	if r.ending != nil {
+		return // it is being ended already
+	}
+	x := r.proc.Exit()
+	if !r.ready && o.book.thread.State == vyre.StateStarting {
+		o.startFailed(ctx, notUp(o.book.thread.Provider, &x))
+		return
+	}
+	reason := vyre.StopCrash
+	if x.Signal == "restart" {
+		reason = vyre.StopRestart
+	}
+	r.stopping = reason
+	if o.end(ctx, ending{reason: reason, detail: exitWords(x), exit: &x}) == nil {
+		o.revive(ctx)
+	}
+}
+
+// end ends the tree and books it. Nothing is booked before the tree is proven
+// empty: what survives would no longer be told from a person. Until then it is
+// tried again, and callers inside it stay this thread's.
+func (o *owner) end(ctx context.Context, how ending) error {
+	r := o.run
+	r.clearAlarm()
 	if err := r.proc.Stop(ctx); err != nil {
 		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
+		r.ending = &how
+		r.setAlarm(stopRetry)
+		return vyre.Errorf(vyre.CodeTimeout, "something of the session does not end yet").
+			WithHint("It is tried again by itself; `vyre doctor` and threads.pids show what is left.").Because(err)
 	}
 	o.readRest(ctx)
-	o.finish(ctx, reason, detail, nil)
+	o.finish(ctx, how)
+	return nil
 }
+
+const stopRetry = 2 * time.Second
 
 // readRest takes what a stopped agent said last, so that nothing of it is lost.
 func (o *owner) readRest(ctx context.Context) {
@@ -86,28 +132,10 @@ func (o *owner) absorbRest(ctx context.Context, lines []Line) {
 	o.insist(ctx, t)
 }
 
-// gone is the end of an agent that we did not end.
-func (o *owner) gone(ctx context.Context) {
-	r := o.run
-	x := r.proc.Exit()
-	if err := r.proc.Stop(ctx); err != nil {
-		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", err)
-	}
-	if !r.ready && o.book.thread.State == vyre.StateStarting {
-		o.startFailed(ctx, notUp(o.book.thread.Provider, &x))
-		return
-	}
-	reason := vyre.StopCrash
-	if x.Signal == "restart" {
-		reason = vyre.StopRestart
-	}
-	o.finish(ctx, reason, exitWords(x), &x)
-	o.revive(ctx)
-}
-
-// finish books the end of a process: turn, asks, messages, session, state.
-func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail string, x *agent.Exited) {
-	r := o.run
+// finish books the end of a process that is proven empty: turn, asks, messages,
+// session, state.
+func (o *owner) finish(ctx context.Context, how ending) {
+	r, reason := o.run, how.reason
 	crashed := reason == vyre.StopCrash || reason == vyre.StopRestart
 	back := o.undelivered(ctx, crashed)
 	t := o.record()
@@ -115,14 +143,15 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	for i, m := range back {
 		m.State, m.Turn, m.Order = vyre.MessageQueued, "", o.firstOrder()-int64(len(back)-i)
 		t.putMessage(m)
-		t.event(vyre.ThreadQueued{Message: m.ID, Text: m.Text, By: m.By})
+		t.event(queued(m))
 	}
 	o.withdrawAll(t, goneWords(reason))
 	if o.book.turn != nil {
 		status, why, settle := vyre.TurnCanceled, "", vyre.MessageDone
 		if crashed {
-			status, why, settle = vyre.TurnFailed, "the agent ended: "+detail, vyre.MessageUnknown
+			status, why, settle = vyre.TurnFailed, "the agent ended: "+how.detail, vyre.MessageUnknown
 		}
+		o.lastWords(t, how)
 		o.closeTurn(t, status, why, settle)
 	}
 	o.book.tasks = nil
@@ -133,9 +162,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	s := r.session
 	s.State, s.Ended = vyre.SessionEnded, o.e.now()
 	s.Committed, s.Checkpoint = o.book.mark.Committed, o.book.mark.Checkpoint
-	if x != nil {
-		s.Exit = exitWords(*x)
-	}
+	s.Exit = how.detail
 	t.putSession(s)
 	t.c.Spool = nil
 	for n := range o.book.frames {
@@ -144,7 +171,7 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	o.book.frames = nil
 	t.move(vyre.MoveStopped, string(reason))
 	o.book.thread.Reason = reason
-	t.event(vyre.ThreadStopped{Reason: reason, Detail: detail})
+	t.event(vyre.ThreadStopped{Reason: reason, Detail: how.detail, By: how.by})
 	o.insist(ctx, t)
 	if ctx.Err() != nil {
 		return // the row stays open: the next daemon finishes this
@@ -155,6 +182,21 @@ func (o *owner) finish(ctx context.Context, reason vyre.StopReason, detail strin
 	o.discard(s)
 	o.settleStart(vyre.Errorf(vyre.CodeUnavailable, "the session was stopped while it started"))
 	o.turnOver(ctx)
+	if r.again {
+		o.wake(ctx)
+	}
+}
+
+// lastWords keeps what an agent wrote to its error output before it died. It is
+// an item and in no event: nobody knows what an agent prints there.
+func (o *owner) lastWords(t *tx, how ending) {
+	if how.exit == nil || how.exit.Stderr == "" {
+		return
+	}
+	o.item(t, agent.Item{
+		Key: "exit:" + string(o.run.session.ID), Kind: vyre.ItemError, Status: vyre.ItemFailed,
+		Title: "The agent ended: " + how.detail, Text: how.exit.Stderr,
+	})
 }
 
 func goneWords(reason vyre.StopReason) string {
@@ -176,7 +218,9 @@ func (o *owner) undelivered(ctx context.Context, crashed bool) []vyre.Message {
 		if m.State != vyre.MessageSent || o.book.taken {
 			continue
 		}
-		if yes, known, err := o.run.provider.Delivered(ctx, o.run.opts, m.ID); err == nil && known && !yes {
+		opts := o.run.opts
+		opts.NativeID = o.book.thread.NativeID // it may have changed since the launch
+		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.ID); err == nil && known && !yes {
 			back = append(back, m)
 		}
 	}
@@ -202,6 +246,7 @@ func openTurns(items map[string]vyre.Item) []vyre.TurnID {
 	return out
 }
 
+// exitWords says how an agent ended, without its own words.
 func exitWords(x agent.Exited) string {
 	s := fmt.Sprintf("exit code %d", x.Code)
 	switch x.Signal {
@@ -212,9 +257,6 @@ func exitWords(x agent.Exited) string {
 		s = "the session's parent was killed"
 	default:
 		s = "signal " + x.Signal
-	}
-	if l := lastLine(x.Stderr); l != "" {
-		s += ": " + l
 	}
 	return s
 }

@@ -29,7 +29,9 @@ func (e *Engine) Archive(ctx context.Context, thread vyre.ThreadID, archived boo
 			return true, nil
 		}
 		if archived && o.run != nil {
-			o.halt(e.ctx, vyre.StopPerson, "archived")
+			if err := o.halt(e.ctx, vyre.StopPerson, "archived", by); err != nil {
+				return false, err
+			}
 		}
 		t := o.begin()
 		t.durable()
@@ -50,5 +52,8 @@ func (e *Engine) Tree(ctx context.Context, thread vyre.ThreadID) (members []Memb
 		members, err = o.run.proc.Tree(r.ctx)
 		return true, err
 	})
-	return members, cgroup, err
+	if err != nil {
+		return nil, "", err // the results are the owner's until it said that all is well
+	}
+	return members, cgroup, nil
 }

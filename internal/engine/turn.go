@@ -90,7 +90,11 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	if (o.run.ladder > 0 || o.run.cut) && status == vyre.TurnFailed {
 		status = vyre.TurnCanceled // the end that an interrupt asked for
 	}
-	o.closeTurn(t, status, ev.Error, vyre.MessageDone)
+	why := ev.Error
+	if ev.NoAuth {
+		why += " (sign the agent in, or put its key into the vault)"
+	}
+	o.closeTurn(t, status, why, vyre.MessageDone)
 	o.starts = 0
 }
 

@@ -19,6 +19,7 @@ type tx struct {
 	c      vyre.Commit
 	thread bool // the thread's row changed
 	frames []vyre.Frame
+	after  []func() // what may be told once it is on disk
 }
 
 // begin starts a change that may be refused. Nothing else may happen on the owner
@@ -58,30 +59,54 @@ func (t *tx) commit(ctx context.Context) error {
 // insist writes a change that has already happened (the agent said it, the
 // process is gone): it tries until the store takes it or ctx ends. Meanwhile
 // callers are told why they have to wait; nothing is acknowledged. The agent
-// waits too, as its output is not read.
+// waits too, as its output is not read. A change that the store refuses for what
+// it is would be refused for ever: after a few tries only the reading position is
+// kept of it, so that one bad line can't hold the thread.
 func (o *owner) insist(ctx context.Context, t *tx) {
-	for {
+	for try := 1; ; try++ {
 		err := t.write(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		o.log.Error("a change could not be written; trying again", "error", err)
-		retry := time.NewTimer(retryEvery)
-		for waiting := true; waiting; {
-			select {
-			case <-retry.C:
-				waiting = false
-			case r := <-o.inbox:
-				r.done <- err
-			case <-ctx.Done():
-				waiting = false
+		o.log.Error("a change could not be written; trying again", "error", err, "try", try)
+		if try >= maxTries && vyre.CodeOf(err) == vyre.CodeInternal {
+			o.log.Error("a change was given up")
+			t.c = vyre.Commit{Durable: true, Spool: t.c.Spool}
+			t.thread, t.frames = false, nil
+			if t.c.Empty() {
+				return
 			}
 		}
-		retry.Stop()
+		o.refuseFor(ctx, err, retryEvery)
 	}
 }
 
-const retryEvery = time.Second
+const (
+	retryEvery = time.Second
+	maxTries   = 4
+)
+
+// refuseFor answers requests with err for a while. A stop is done all the same:
+// it needs no room on the disk; the books follow when there is some.
+func (o *owner) refuseFor(ctx context.Context, err error, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			return
+		case r := <-o.inbox:
+			if r.stop && o.run != nil {
+				if stopErr := o.run.proc.Stop(ctx); stopErr != nil {
+					o.log.Error("a session could not be proven empty", "error", stopErr)
+				}
+			}
+			r.done <- err
+		case <-ctx.Done():
+			return
+		}
+	}
+}
 
 func (t *tx) write(ctx context.Context) error {
 	o := t.o
@@ -90,7 +115,7 @@ func (t *tx) write(ctx context.Context) error {
 		t.c.Threads = []vyre.Thread{o.book.thread}
 	}
 	t.c.Frames = t.frames
-	if t.c.Empty() {
+	if t.c.Empty() && len(t.after) == 0 {
 		return nil
 	}
 	if err := o.e.cfg.Store.Commit(ctx, &t.c); err != nil {
@@ -100,6 +125,10 @@ func (t *tx) write(ctx context.Context) error {
 		fail.Point("engine.frames.written") // decided and on disk, not delivered
 		o.run.courier.push(t.frames)
 	}
+	for _, f := range t.after {
+		f()
+	}
+	t.after = nil
 	return nil
 }
 
@@ -152,6 +181,9 @@ func (t *tx) say(s agent.Say, ask vyre.AskID, msg vyre.MessageID) error {
 
 func (t *tx) putItem(it vyre.Item) {
 	t.o.book.items[it.Key] = it
+	if t.o.book.turn == nil && it.Status != vyre.ItemRunning {
+		delete(t.o.book.items, it.Key) // nothing of a turn that ended is kept in memory
+	}
 	t.c.Items = put(t.c.Items, it, func(x vyre.Item) vyre.ItemID { return x.ID })
 }
 

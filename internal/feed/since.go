@@ -27,7 +27,14 @@ const scanAtOnce = 512
 // from. There may be none while next still moved on: then call again. The head
 // is reached when next equals Head (or is more, by then).
 //
-// Cursor 0 starts at the oldest kept event. Errors: gap for a cursor beyond the
+// Cursor 0 starts at the oldest kept event, and what is pruned while such a
+// reader catches up is no gap: it asked for what there is. Until it has passed
+// the floor, next is therefore negative: -n stands for "read up to n, and came
+// from the start". It is a cursor like any other here (Wait takes it too) and
+// never 0, but it is between the Feed and the one that reads on: it is not the
+// seq of an event, is not shown to a client, and a cursor that a client sends is
+// never negative. A client's own cursor is the seq of the last event it got.
+// Errors: gap for a cursor beyond the
 // head or below the floor, with both as details; what the Log reports.
 func (f *Feed) Since(ctx context.Context, after vyre.Seq, match Filter, limit int) (evs []vyre.Event, next vyre.Seq, err error) {
 	floor, err := f.bounds(ctx)

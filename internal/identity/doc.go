@@ -36,7 +36,12 @@
 //
 // Codes and session secrets are 32 random bytes; only their SHA-256 reaches the
 // store. A code works once, within ten minutes. After ten wrong codes within a
-// minute every try is refused as busy until the minute is over.
+// minute further wrong ones are answered as busy until the minute is over; a good
+// one still works.
+//
+// A session has two secrets, and both are needed: what is in the cookie, which
+// browsers send to every port of a host, and a proof that the page keeps for its
+// own origin. It ends after 90 days.
 //
 // The package starts no goroutine and must not know doors or tools. Its methods
 // may be called from any goroutine. To test against it, start real processes:

@@ -3,14 +3,18 @@ package identity
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/subtle"
 	"sync"
 	"time"
 
 	"vyre"
 )
 
-// CodeLife is how long a one-time code works.
-const CodeLife = 10 * time.Minute
+// CodeLife is how long a one-time code works, SessionLife how long a session does.
+const (
+	CodeLife    = 10 * time.Minute
+	SessionLife = 90 * 24 * time.Hour
+)
 
 // Bounds on guessing.
 const (
@@ -25,8 +29,11 @@ type WebStore interface {
 	// TakeCode removes a code and reports whether it was there and good at now:
 	// of two that try at once, one gets it.
 	TakeCode(ctx context.Context, hash []byte, now vyre.Time) (bool, error)
-	PutWebSession(ctx context.Context, hash []byte, person, name string, created vyre.Time) error
-	WebSession(ctx context.Context, hash []byte) (person string, ok bool, err error)
+	// PutWebSession keeps a session under the hash of its cookie, and drops those
+	// that were made at or before old.
+	PutWebSession(ctx context.Context, hash, proof []byte, person, name string, created, old vyre.Time) error
+	// WebSession finds a session that was made after old by the hash of its cookie.
+	WebSession(ctx context.Context, hash []byte, old vyre.Time) (person string, proof []byte, ok bool, err error)
 	DeleteWebSession(ctx context.Context, hash []byte) error
 }
 
@@ -49,6 +56,15 @@ func NewWeb(store WebStore, now func() time.Time, level func() string) *Web {
 	return &Web{store: store, now: now, level: level}
 }
 
+// Secrets are the two halves of a session, 32 random bytes each. A browser sends
+// a cookie to every port of its host, so any server on this machine may get to
+// see it; the proof is kept by the page, for its own origin alone. Neither is
+// worth anything without the other.
+type Secrets struct {
+	Cookie string
+	Proof  string
+}
+
 // NewCode makes a one-time code. Whoever holds it can sign in as the person: it
 // is given to a person only, and never to a log.
 func (w *Web) NewCode(ctx context.Context) (code string, expires vyre.Time, err error) {
@@ -56,36 +72,35 @@ func (w *Web) NewCode(ctx context.Context) (code string, expires vyre.Time, err 
 	return code, expires, w.store.PutCode(ctx, hash(code), expires)
 }
 
-// SignIn trades a code for the secret of a new session. Name says where it was
+// SignIn trades a code for the secrets of a new session. Name says where it was
 // made, for the person who lists them. Errors: unauthenticated for a code that
-// is wrong, used or too old; busy after ten wrong ones within a minute.
-func (w *Web) SignIn(ctx context.Context, code, name string) (secret string, err error) {
-	if wait := w.blocked(); wait > 0 {
-		return "", vyre.Errorf(vyre.CodeBusy, "too many wrong codes were tried").
-			WithHint("Wait a minute, then use a fresh address from `vyre open`.").
-			WithDetail("retry_after_seconds", int(wait/time.Second)+1)
-	}
-	ok, err := w.store.TakeCode(ctx, hash(code), vyre.At(w.now()))
+// is wrong, used or too old; busy for such a one after ten of them within a
+// minute. A good code works also then: who guesses must not lock the person out.
+func (w *Web) SignIn(ctx context.Context, code, name string) (Secrets, error) {
+	now := w.now()
+	ok, err := w.store.TakeCode(ctx, hash(code), vyre.At(now))
 	if err != nil {
-		return "", err
+		return Secrets{}, err
 	}
 	if !ok {
-		w.countWrong()
-		return "", vyre.Errorf(vyre.CodeUnauthenticated, "this code is wrong, was used, or is older than ten minutes").
-			WithHint("Run `vyre open` again: each address works once.")
+		return Secrets{}, w.wrongCode(now)
 	}
-	secret = vyre.NewSecret()
-	return secret, w.store.PutWebSession(ctx, hash(secret), vyre.Owner, name, vyre.At(w.now()))
+	s := Secrets{Cookie: vyre.NewSecret(), Proof: vyre.NewSecret()}
+	err = w.store.PutWebSession(ctx, hash(s.Cookie), hash(s.Proof), vyre.Owner, name, vyre.At(now), vyre.At(now.Add(-SessionLife)))
+	if err != nil {
+		return Secrets{}, err
+	}
+	return s, nil
 }
 
-// Caller returns the person whose session a secret is. Unauthenticated if it is
-// of none (any more).
-func (w *Web) Caller(ctx context.Context, secret string) (vyre.Caller, error) {
-	person, ok, err := w.store.WebSession(ctx, hash(secret))
+// Caller returns the person whose session both secrets are of. Unauthenticated
+// if there is none (any more).
+func (w *Web) Caller(ctx context.Context, s Secrets) (vyre.Caller, error) {
+	person, proof, ok, err := w.store.WebSession(ctx, hash(s.Cookie), vyre.At(w.now().Add(-SessionLife)))
 	if err != nil {
 		return vyre.Caller{}, err
 	}
-	if !ok {
+	if !ok || subtle.ConstantTimeCompare(proof, hash(s.Proof)) != 1 {
 		return vyre.Caller{}, vyre.Errorf(vyre.CodeUnauthenticated, "this page is not signed in")
 	}
 	c := vyre.Person(person, "web")
@@ -93,32 +108,31 @@ func (w *Web) Caller(ctx context.Context, secret string) (vyre.Caller, error) {
 	return c, nil
 }
 
-// SignOut ends a session. One that isn't there is fine.
-func (w *Web) SignOut(ctx context.Context, secret string) error {
-	return w.store.DeleteWebSession(ctx, hash(secret))
+// SignOut ends a session. It takes both secrets, as Caller does: one that isn't
+// there is unauthenticated.
+func (w *Web) SignOut(ctx context.Context, s Secrets) error {
+	if _, err := w.Caller(ctx, s); err != nil {
+		return err
+	}
+	return w.store.DeleteWebSession(ctx, hash(s.Cookie))
 }
 
-// blocked says how long no code is looked at.
-func (w *Web) blocked() time.Duration {
-	now := w.now()
+// wrongCode counts a wrong code and says what is answered to it.
+func (w *Web) wrongCode(now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.wrong) > 0 && now.Sub(w.wrong[0]) >= wrongWindow {
 		w.wrong = w.wrong[1:]
 	}
-	if len(w.wrong) < maxWrong {
-		return 0
+	if len(w.wrong) >= maxWrong {
+		wait := wrongWindow - now.Sub(w.wrong[0])
+		return vyre.Errorf(vyre.CodeBusy, "too many wrong codes were tried").
+			WithHint("Use a fresh address from `vyre open`.").
+			WithDetail("retry_after_seconds", int(wait/time.Second)+1)
 	}
-	return wrongWindow - now.Sub(w.wrong[0])
-}
-
-func (w *Web) countWrong() {
-	now := w.now()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.wrong = append(w.wrong, now); len(w.wrong) > maxWrong {
-		w.wrong = w.wrong[1:]
-	}
+	w.wrong = append(w.wrong, now)
+	return vyre.Errorf(vyre.CodeUnauthenticated, "this code is wrong, was used, or is older than ten minutes").
+		WithHint("Run `vyre open` again: each address works once.")
 }
 
 func hash(secret string) []byte {

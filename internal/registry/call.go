@@ -30,6 +30,15 @@ func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input j
 	return out, nil
 }
 
+// MaxInput is the largest input of a tool in bytes, for who reads it from
+// somewhere. A name that no tool has gets the default, to be refused by Call.
+func (r *Registry) MaxInput(name string) int64 {
+	if d, ok := r.tools[name]; ok && d.MaxInput > 0 {
+		return d.MaxInput
+	}
+	return vyre.DefaultMaxInput
+}
+
 // unknown refuses a name that no tool has, naming the nearest.
 func (r *Registry) unknown(name string) error {
 	shown := name

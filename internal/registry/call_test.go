@@ -100,3 +100,17 @@ func TestCheckTellsAll(t *testing.T) {
 		t.Errorf("%d tools, want 1", n)
 	}
 }
+
+// A tool's input is bounded by what its declaration says, else by the default.
+func TestMaxInput(t *testing.T) {
+	r := New()
+	for name, max := range map[string]int64{"a.small": 0, "a.large": 8 << 20} {
+		Define(r, vyre.Tool{Name: name, Summary: "Does it.", Effect: vyre.EffectRead, Reach: vyre.ReachAny, MaxInput: max},
+			func(context.Context, vyre.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
+	}
+	for name, want := range map[string]int64{"a.small": vyre.DefaultMaxInput, "a.large": 8 << 20, "a.none": vyre.DefaultMaxInput} {
+		if got := r.MaxInput(name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}

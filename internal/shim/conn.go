@@ -19,7 +19,7 @@ type conn struct {
 	c *net.UnixConn
 	r *bufio.Reader
 
-	wmu sync.Mutex // one writer at a time
+	writing chan struct{} // holds one: the right to write
 
 	mu      sync.Mutex // guards the following
 	pending map[uint32]chan answer
@@ -55,6 +55,7 @@ const maxAnswer = 64 << 10
 func newConn(c *net.UnixConn) *conn {
 	return &conn{
 		c: c, r: bufio.NewReaderSize(c, 1<<10),
+		writing: make(chan struct{}, 1),
 		pending: map[uint32]chan answer{}, ended: make(chan struct{}),
 	}
 }
@@ -159,15 +160,8 @@ func (c *conn) send(ctx context.Context, message func(id uint32) net.Buffers, bo
 		return nil, err
 	}
 	defer c.forget(id)
-	c.wmu.Lock()
-	_ = c.c.SetWriteDeadline(time.Now().Add(bound))
-	bufs := message(id)
-	_, err = bufs.WriteTo(c.c)
-	c.wmu.Unlock()
-	if err != nil {
-		_ = c.c.Close() // half a message may be out: nothing can follow it
-		<-c.ended
-		return nil, lost(err)
+	if err := c.write(ctx, message(id), bound); err != nil {
+		return nil, err
 	}
 	select {
 	case a := <-ch:
@@ -177,14 +171,55 @@ func (c *conn) send(ctx context.Context, message func(id uint32) net.Buffers, bo
 	}
 }
 
-// tell sends a message whose answer nobody waits for.
-func (c *conn) tell(t proto.Type, body []byte) {
-	c.wmu.Lock()
-	defer c.wmu.Unlock()
+// tell sends a message whose answer nobody waits for. It may wait for as long as
+// writeTime for a shim that does not read.
+func (c *conn) tell(t proto.Type, body []byte) error {
+	select {
+	case c.writing <- struct{}{}:
+		defer func() { <-c.writing }()
+	case <-c.ended:
+		return lost(errLost)
+	}
 	_ = c.c.SetWriteDeadline(time.Now().Add(writeTime))
-	if _, err := c.c.Write(proto.AppendMessage(nil, t, 0, body)); err != nil {
+	_, err := c.c.Write(proto.AppendMessage(nil, t, 0, body))
+	if err != nil {
 		_ = c.c.Close()
 	}
+	return err
+}
+
+// write sends a message within bound, as long as ctx lasts. A message that went
+// only in part takes the connection with it: nothing can follow it.
+func (c *conn) write(ctx context.Context, message net.Buffers, bound time.Duration) error {
+	select {
+	case c.writing <- struct{}{}:
+		defer func() { <-c.writing }()
+	case <-c.ended:
+		return lost(errLost)
+	case <-ctx.Done():
+		return contextError(ctx)
+	}
+	_ = c.c.SetWriteDeadline(time.Now().Add(bound))
+	cut := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(cut)
+		_ = c.c.SetWriteDeadline(time.Unix(1, 0))
+	})
+	n, err := message.WriteTo(c.c)
+	if !stop() {
+		<-cut // the next writer's deadline must not be ours
+	}
+	if err == nil {
+		return nil
+	}
+	if n > 0 || ctx.Err() == nil {
+		_ = c.c.Close()
+		<-c.ended
+	}
+	if ctx.Err() != nil {
+		return contextError(ctx)
+	}
+	return lost(err)
 }
 
 func (c *conn) register() (uint32, chan answer, error) {
@@ -221,6 +256,16 @@ func (c *conn) fail(err error) {
 	for id, ch := range c.pending {
 		ch <- answer{err: lost(err)}
 		delete(c.pending, id)
+	}
+}
+
+// over reports whether the connection has ended.
+func (c *conn) over() bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
 	}
 }
 

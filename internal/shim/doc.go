@@ -34,9 +34,12 @@
 // Output: every byte the agent wrote before its end is read once and in order,
 // by offset, across daemons; a line is what lies between two 0x0A. Input: a frame
 // number is written once; its acknowledgement means that the agent's socket has
-// all of it. Exit: on disk before Done is closed; unknown only when the shim was
-// killed. Nothing is synced but exit.json and the shim's program: what a power
-// cut takes of the spool it takes of the agent too.
+// all of it, and after a passing error the same number may be sent again. Bound:
+// when as much output as that waits to be committed, the agent waits too; what was
+// committed stays on disk until it is released, and holds nobody up. Exit: on disk
+// before Done is closed; unknown only when the shim was killed. Nothing is synced
+// but exit.json and the shim's program: what a power cut takes of the spool it
+// takes of the agent too.
 //
 // Stop returns nil when the session is proven empty: the shim, a subreaper, saw
 // that it has no child left, or the kernel says that the control group is. With
@@ -49,8 +52,9 @@
 // # Goroutines
 //
 // Two for each Process whose shim lives: one reads its connection, one waits for
-// its death (in the runtime's poller, without a thread). They end with the shim,
-// or at Detach, which waits for them. New, Prepare and Adopt leave no others.
+// its death (in the runtime's poller, without a thread); and for moments a third,
+// which tells what was committed and released. They end with the shim, or at
+// Detach, which waits for them. New, Prepare and Adopt leave no others.
 //
 // # Failure points
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -224,4 +225,10 @@ func send(t testing.TB, p engine.Process, n uint64, text string) {
 	if err := p.Send(ctx(t), n, []byte(text)); err != nil {
 		t.Fatalf("send %d: %v", n, err)
 	}
+}
+
+// dialRaw connects to a shim and says nothing.
+func (b *bench) dialRaw(s vyre.Session) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx(b.t), "unix", s.Socket)
 }

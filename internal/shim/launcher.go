@@ -31,7 +31,7 @@ type Config struct {
 	KillWait  time.Duration // how long Stop waits for the proof after KILL; 0: 5 s
 
 	SegmentBytes int64 // of the spool; 0: 8 MiB
-	BoundBytes   int64 // output that may wait for Release; 0: 256 MiB
+	BoundBytes   int64 // output that may wait to be committed; 0: 256 MiB
 
 	Orphan    time.Duration // a prepared session without a daemon ends itself; 0: 10 s
 	Leftovers time.Duration // so do a dead agent's descendants; 0: 30 s

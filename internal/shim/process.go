@@ -30,14 +30,14 @@ type process struct {
 	connecting chan struct{} // holds one: the right to connect
 	stopping   chan struct{} // holds one: the right to stop
 
-	mu       sync.Mutex // guards the following
-	c        *conn      // nil while there is no connection
-	status   proto.Status
-	exit     agent.Exited
-	exited   bool
-	over     bool  // the shim is gone
-	empty    bool  // the shim said that nobody is left
-	released int64 // what Release was told
+	mu     sync.Mutex // guards the following
+	c      *conn      // nil while there is no connection
+	status proto.Status
+	exit   agent.Exited
+	exited bool
+	over   bool // the shim is gone
+	empty  bool // the shim said that nobody is left
+	ledger ledger
 
 	done chan struct{} // the agent is gone
 	gone chan struct{} // the shim is gone
@@ -88,12 +88,10 @@ func (p *process) serve(c *conn) {
 		return
 	}
 	p.c = c
-	released := p.released
+	p.ledger.forgotten()
 	p.wg.Go(func() { p.listen(c) }) // under the lock, so that Detach waits for it
+	p.tellDue()
 	p.mu.Unlock()
-	if released > 0 {
-		c.tell(proto.TypeRelease, proto.AppendRelease(nil, uint64(released)))
-	}
 }
 
 func (p *process) listen(c *conn) {
@@ -123,6 +121,7 @@ func (p *process) detached() bool {
 func (p *process) note(s proto.Status) {
 	p.mu.Lock()
 	p.status = s
+	p.tellDue()
 	p.mu.Unlock()
 	if s.Phase == proto.PhaseExited {
 		p.agentGone(exitOf(int(s.Code), int(s.Signal)))
@@ -173,7 +172,9 @@ func (p *process) shimGone() {
 	p.mu.Lock()
 	p.over = true
 	p.empty = p.empty || (known && e.Empty)
+	released := p.ledger.released
 	p.mu.Unlock()
+	removeSegments(p.s.Dir, released) // it may not have heard the last of it
 	close(p.gone)
 	p.poke()
 }
@@ -205,9 +206,11 @@ func (p *process) Go(ctx context.Context) (int, error) {
 	return int(pid), plain(err)
 }
 
-// Send delivers a frame; see engine.Process. Errors: too_large, unavailable
-// (the agent's input is closed, or the shim is gone), conflict (not the next
-// number), timeout.
+// Send delivers a frame; see engine.Process. Errors that stay whatever is tried:
+// too_large, conflict (the agent takes no more input, or n is not the next
+// number). Errors after which the same frame may be sent again, on this
+// connection or the next, and is still written once: unavailable (the shim can't
+// be reached, has no room, or is gone: then Done is closed) and timeout.
 func (p *process) Send(ctx context.Context, n uint64, frame []byte) error {
 	if len(frame) > proto.MaxFrame {
 		return vyre.Errorf(vyre.CodeTooLarge, "a message to the agent is larger than %d bytes", proto.MaxFrame)
@@ -217,7 +220,11 @@ func (p *process) Send(ctx context.Context, n uint64, frame []byte) error {
 		return err
 	}
 	fail.Point("shim.send")
-	return plain(c.askFrame(ctx, n, frame))
+	err = c.askFrame(ctx, n, frame)
+	if r, ok := errors.AsType[*refusal](err); ok && r.code == proto.CodeGone {
+		return vyre.Errorf(vyre.CodeConflict, "the agent takes no more input").WithHint("Look at the thread's state.")
+	}
+	return plain(err)
 }
 
 // Accepted is the number of the last frame wholly written; see engine.Process.
@@ -305,7 +312,7 @@ func (p *process) connection(ctx context.Context) (*conn, error) {
 	p.mu.Lock()
 	c, gone := p.c, p.over || p.detached()
 	p.mu.Unlock()
-	if c != nil {
+	if c != nil && !c.over() {
 		return c, nil
 	}
 	if gone || p.w == nil {
@@ -371,7 +378,11 @@ func plain(err error) error {
 	}
 	switch r.code {
 	case proto.CodeGone:
-		return vyre.Errorf(vyre.CodeUnavailable, "the agent takes no input any more").WithHint("Look at the thread's state.")
+		return vyre.Errorf(vyre.CodeUnavailable, "the agent does not run").WithHint("Look at the thread's state.")
+	case proto.CodeBusy:
+		e := vyre.Errorf(vyre.CodeUnavailable, "the session's parent has no room at this moment").WithHint("Try again.")
+		e.Err = r
+		return e
 	case proto.CodeOrder:
 		e := vyre.Errorf(vyre.CodeConflict, "the session's parent expects another message")
 		e.Err = r

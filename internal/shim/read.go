@@ -19,8 +19,9 @@ const lookAgain = 200 * time.Millisecond
 // after a line.
 func (p *process) SetOffset(offset int64) {
 	p.rmu.Lock()
-	defer p.rmu.Unlock()
 	p.reader.seek(offset)
+	p.rmu.Unlock()
+	p.start(offset)
 }
 
 // Read returns the next whole lines; see engine.Process. The bytes belong to
@@ -39,6 +40,7 @@ func (p *process) Read(ctx context.Context, max int) ([]engine.Line, error) {
 			p.reader.close()
 			return nil, io.EOF
 		}
+		p.readDry()
 		if err := p.await(ctx, connected); err != nil {
 			return nil, err
 		}
@@ -72,26 +74,12 @@ func (p *process) await(ctx context.Context, connected bool) error {
 	}
 }
 
-// Release says what is not needed any more; see engine.Process.
-func (p *process) Release(offset int64) {
-	p.mu.Lock()
-	if offset <= p.released {
-		p.mu.Unlock()
-		return
-	}
-	p.released = offset
-	c, gone := p.c, p.over
-	p.mu.Unlock()
-	if c != nil {
-		c.tell(proto.TypeRelease, proto.AppendRelease(nil, uint64(offset)))
-	} else if gone {
-		removeSegments(p.s.Dir, offset)
-	}
-}
-
 // removeSegments does what the shim would: segments wholly before offset go,
 // the last one stays.
 func removeSegments(dir string, offset int64) {
+	if offset <= 0 {
+		return
+	}
 	dir = filepath.Join(dir, proto.SpoolDir)
 	starts, err := segments(dir)
 	if err != nil {

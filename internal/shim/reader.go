@@ -49,12 +49,12 @@ func (r *reader) close() {
 	}
 }
 
-// next returns the whole lines that are there, reading at most about max
-// bytes; none when no line is whole. With final set nothing will follow, and
+// next returns the whole lines that are there, reading at most about
+// most bytes; none when no line is whole. With final set nothing will follow, and
 // what is left is a line of its own; then no lines means the end.
-func (r *reader) next(max int, final bool) ([]engine.Line, error) {
+func (r *reader) next(most int, final bool) ([]engine.Line, error) {
 	for {
-		buf, had, err := r.fill(max)
+		buf, had, err := r.fill(most)
 		if err != nil {
 			return nil, err
 		}
@@ -75,12 +75,12 @@ func (r *reader) next(max int, final bool) ([]engine.Line, error) {
 
 // fill reads what follows, behind the unfinished line where that is kept. had
 // is how much of buf is not new.
-func (r *reader) fill(max int) (buf []byte, had int, err error) {
+func (r *reader) fill(most int) (buf []byte, had int, err error) {
 	avail, err := r.available()
 	if err != nil || avail == 0 {
 		return nil, 0, err
 	}
-	want := int(min(avail, int64(atLeast(max, minRead))))
+	want := int(min(avail, int64(max(most, minRead))))
 	if r.cut == 0 {
 		buf = r.part
 	}
@@ -102,14 +102,15 @@ func grow(b []byte, n int) []byte {
 	}
 	size := len(b) + n
 	if len(b) > 0 {
-		size = atLeast(size, 2*cap(b))
+		size = max(size, 2*cap(b))
 	}
 	c := make([]byte, len(b)+n, size)
 	copy(c, b)
 	return c
 }
 
-func atLeast(a, b int) int { return max(a, b) }
+// unfinished is how many bytes before pos belong to a line that has not ended.
+func (r *reader) unfinished() int64 { return max(int64(len(r.part)), r.cut) }
 
 // split cuts buf into lines, of which the first had bytes hold no 0x0A.
 func (r *reader) split(buf []byte, had int) []engine.Line {

@@ -9,10 +9,14 @@ import (
 )
 
 // Tree lists the session's processes, the shim included; see engine.Process.
-// Empty when none is left. Errors: internal where the machine hides processes.
-func (p *process) Tree(context.Context) ([]engine.Member, error) {
+// Empty when none is left. The shim is not asked. Errors: internal where the
+// machine hides processes, timeout.
+func (p *process) Tree(ctx context.Context) ([]engine.Member, error) {
 	if p.s.BootID != "" && p.s.BootID != p.l.bootID {
 		return nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, contextError(ctx)
 	}
 	t := p.traces()
 	found, err := t.list()
@@ -37,6 +41,9 @@ func (p *process) Tree(context.Context) ([]engine.Member, error) {
 	}
 	for _, q := range p.inGroup() {
 		add(q)
+	}
+	if ctx.Err() != nil { // the machine was slow to say
+		return nil, contextError(ctx)
 	}
 	return members, nil
 }

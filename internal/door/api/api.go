@@ -19,6 +19,8 @@ type Bind func(*http.Request) (vyre.Caller, error)
 // Tools is the registry, as a door uses it.
 type Tools interface {
 	Call(ctx context.Context, c vyre.Caller, name string, input json.RawMessage) (json.RawMessage, error)
+	// MaxInput is the largest input of a tool in bytes, also of one that is not there.
+	MaxInput(name string) int64
 }
 
 // Feed is the log, as a door reads it. internal/feed implements it.

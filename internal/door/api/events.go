@@ -148,6 +148,7 @@ func (s *stream) run(ctx context.Context) error {
 		s.a.Fail(s.w, s.r, err)
 		return nil
 	}
+	head = min(head, s.a.o.Feed.Head()) // what is written but not published yet can't be followed from
 	h := s.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")

@@ -14,23 +14,14 @@ import (
 
 // Bounds of one request.
 const (
-	maxBody     = 1 << 20
-	maxText     = 8 << 20 // for the tools that carry a person's words
 	bodyTime    = 30 * time.Second
 	replyTime   = 30 * time.Second
 	contentType = "application/json"
 )
 
-// bodyLimits names the tools that take more than maxBody.
-var bodyLimits = map[string]int64{"threads.send": maxText, "threads.start": maxText}
-
 func (a *API) tool(w http.ResponseWriter, r *http.Request, c vyre.Caller) {
 	name := r.PathValue("name")
-	limit := int64(maxBody)
-	if l, ok := bodyLimits[name]; ok {
-		limit = l
-	}
-	input, err := Body(w, r, limit)
+	input, err := Body(w, r, a.o.Tools.MaxInput(name))
 	if err != nil {
 		a.Fail(w, r, err)
 		return

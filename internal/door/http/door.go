@@ -110,12 +110,6 @@ func (d *Door) Port() int { return d.port }
 // URL is where the page is.
 func (d *Door) URL() string { return "http://localhost:" + strconv.Itoa(d.port) }
 
-// SignInURL is the address that signs a browser in. It holds the one-time code
-// in the fragment, which browsers send to nobody. For a person, never for a log.
-func (d *Door) SignInURL(code string) string {
-	return d.URL() + "/sign-in#code=" + url.QueryEscape(code)
-}
-
 // Run serves until ctx ends and returns after every handler did.
 func (d *Door) Run(ctx context.Context) error {
 	s := api.Server{API: d.api, Handler: d, Log: d.o.Log}

@@ -23,11 +23,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // shelf keeps hashes in memory, under the contract of identity.WebStore.
 type shelf struct {
-	mu              sync.Mutex
-	codes, sessions map[string]bool
+	mu       sync.Mutex
+	codes    map[string]bool
+	sessions map[string][]byte
 }
 
-func (s *shelf) PutCode(_ context.Context, h []byte, _ vyre.Time) error { return s.put(s.codes, h) }
+func newShelf() *shelf { return &shelf{codes: map[string]bool{}, sessions: map[string][]byte{}} }
+
+func (s *shelf) PutCode(_ context.Context, h []byte, _ vyre.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.codes[string(h)] = true
+	return nil
+}
 
 func (s *shelf) TakeCode(_ context.Context, h []byte, _ vyre.Time) (bool, error) {
 	s.mu.Lock()
@@ -37,27 +45,24 @@ func (s *shelf) TakeCode(_ context.Context, h []byte, _ vyre.Time) (bool, error)
 	return ok, nil
 }
 
-func (s *shelf) PutWebSession(_ context.Context, h []byte, _, _ string, _ vyre.Time) error {
-	return s.put(s.sessions, h)
-}
-
-func (s *shelf) WebSession(_ context.Context, h []byte) (string, bool, error) {
+func (s *shelf) PutWebSession(_ context.Context, h, proof []byte, _, _ string, _, _ vyre.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return vyre.Owner, s.sessions[string(h)], nil
+	s.sessions[string(h)] = proof
+	return nil
+}
+
+func (s *shelf) WebSession(_ context.Context, h []byte, _ vyre.Time) (string, []byte, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	proof, ok := s.sessions[string(h)]
+	return vyre.Owner, proof, ok, nil
 }
 
 func (s *shelf) DeleteWebSession(_ context.Context, h []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, string(h))
-	return nil
-}
-
-func (s *shelf) put(m map[string]bool, h []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m[string(h)] = true
 	return nil
 }
 
@@ -80,7 +85,7 @@ type home struct {
 func run(t *testing.T, origins ...string) *home {
 	t.Helper()
 	k := apitest.New(64)
-	web := identity.NewWeb(&shelf{codes: map[string]bool{}, sessions: map[string]bool{}}, time.Now, nil)
+	web := identity.NewWeb(newShelf(), time.Now, nil)
 	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files, Policy: policy, Origins: origins})
 	if err != nil {
 		t.Fatal(err)
@@ -151,8 +156,9 @@ func (h *home) ask(t *testing.T, method, path, body string, headers ...string) a
 
 func (h *home) localhost() string { return strings.TrimPrefix(h.URL(), "http://") }
 
-// signedIn returns the header of a session that was made as a browser makes it.
-func (h *home) signedIn(t *testing.T) string {
+// signedIn returns the headers of a session that was made as a browser makes it:
+// the cookie and the proof.
+func (h *home) signedIn(t *testing.T) []string {
 	t.Helper()
 	code, _, err := h.web.NewCode(t.Context())
 	if err != nil {
@@ -163,7 +169,17 @@ func (h *home) signedIn(t *testing.T) string {
 		t.Fatalf("%+v", a)
 	}
 	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
-	return "Cookie: " + cookie
+	return []string{"Cookie: " + cookie, "Vyre-Proof: " + a.proof(t)}
+}
+
+// proof is what a sign-in answered besides the cookie.
+func (a answer) proof(t *testing.T) string {
+	t.Helper()
+	var out signInOutput
+	if err := json.Unmarshal([]byte(a.body), &out); err != nil || out.Person != vyre.Owner || len(out.Proof) < 32 {
+		t.Fatalf("%v: %+v", err, a)
+	}
+	return out.Proof
 }
 
 // A busy port is an error that says so, and no other port is taken.
@@ -191,7 +207,7 @@ func TestBusyPort(t *testing.T) {
 // When the door stops, open streams end and Run returns.
 func TestRunEndsStreams(t *testing.T) {
 	k := apitest.New(8)
-	web := identity.NewWeb(&shelf{codes: map[string]bool{}, sessions: map[string]bool{}}, time.Now, nil)
+	web := identity.NewWeb(newShelf(), time.Now, nil)
 	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files})
 	if err != nil {
 		t.Fatal(err)
@@ -200,14 +216,17 @@ func TestRunEndsStreams(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
 	h := &home{Door: d, kit: k, web: web}
-	cookie := h.signedIn(t)
+	session := h.signedIn(t)
 	k.Publish(1)
 	first := make(chan string, 1)
 	rest := make(chan error, 1)
 	go func() {
 		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+d.l.Addr().String()+"/v1/events", nil)
 		req.Host = h.localhost()
-		req.Header.Set("Cookie", strings.TrimPrefix(cookie, "Cookie: "))
+		for _, line := range session {
+			name, value, _ := strings.Cut(line, ": ")
+			req.Header.Set(name, value)
+		}
 		req.Header.Set("Sec-Fetch-Site", "same-origin")
 		res, err := client.Do(req)
 		if err != nil {

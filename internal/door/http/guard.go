@@ -68,7 +68,7 @@ func sameOrigin(r *http.Request, origin, cookie string) error {
 		return nil
 	}
 	return vyre.Errorf(vyre.CodeDenied, "this request does not come from our own page").
-		WithHint("A program sends the header Origin: " + origin + " with its cookie, or uses the socket.")
+		WithHint("A program sends the header Origin: " + origin + " with both secrets of its session, or uses the socket.")
 }
 
 // safe reports whether a request only reads, and does not hold on.

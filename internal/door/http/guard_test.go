@@ -2,6 +2,7 @@ package httpdoor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,14 +41,14 @@ func (h *home) paths() []struct {
 // here (DNS rebinding) reaches nothing.
 func TestHostMatrix(t *testing.T) {
 	h := run(t, "https://box.example")
-	cookie := h.signedIn(t)
+	session := h.signedIn(t)
 	port := strconv.Itoa(h.Port())
 	for _, host := range []string{
 		"evil.example", "evil.example:" + port, "localhost", "localhost:1", "localhost.evil.example:" + port, "x.localhost:" + port,
 		"127.0.0.1", "127.0.0.2:" + port, "0.0.0.0:" + port, "[::1]", "localhost.:" + port, "box.example:" + port, "xbox.example", "LOCALHOST:" + port,
 	} {
 		for _, p := range h.paths() {
-			a := h.ask(t, p.method, p.path, "{}", "Host: "+host, cookie, "Origin: http://"+host)
+			a := h.ask(t, p.method, p.path, "{}", slices.Concat(session, []string{"Host: " + host, "Origin: http://" + host})...)
 			if a.status != 403 || a.code() != vyre.CodeDenied {
 				t.Errorf("%s %s with Host %s: %d %.100s", p.method, p.path, host, a.status, a.body)
 			}
@@ -59,7 +60,7 @@ func TestHostMatrix(t *testing.T) {
 // own page or the address bar sent is let through to the sign-in check.
 func TestOriginMatrix(t *testing.T) {
 	h := run(t, "https://box.example")
-	cookie := h.signedIn(t)
+	session := h.signedIn(t)
 	own := h.URL()
 	for _, headers := range [][]string{
 		{"Origin: http://evil.example"},
@@ -77,7 +78,7 @@ func TestOriginMatrix(t *testing.T) {
 		{"Origin: "},
 	} {
 		for _, p := range h.paths() {
-			a := h.ask(t, p.method, p.path, "{}", append(headers, cookie)...)
+			a := h.ask(t, p.method, p.path, "{}", slices.Concat(headers, session)...)
 			if a.status != 403 || a.code() != vyre.CodeDenied {
 				t.Errorf("%s %s with %v: %d %.100s", p.method, p.path, headers, a.status, a.body)
 			}
@@ -85,7 +86,7 @@ func TestOriginMatrix(t *testing.T) {
 	}
 	for _, site := range []string{"cross-site", "same-site", "other"} {
 		for _, p := range h.paths() {
-			a := h.ask(t, p.method, p.path, "{}", "Sec-Fetch-Site: "+site, cookie)
+			a := h.ask(t, p.method, p.path, "{}", slices.Concat(session, []string{"Sec-Fetch-Site: " + site})...)
 			// A link from elsewhere may open the page, which holds nothing.
 			if link := !isAPI(p.path); (a.status == 403) == link {
 				t.Errorf("%s %s from %s: %d %.100s", p.method, p.path, site, a.status, a.body)
@@ -97,7 +98,7 @@ func TestOriginMatrix(t *testing.T) {
 			if p.path == "/v1/sign-out" {
 				continue
 			}
-			a := h.ask(t, p.method, p.path, "{}", append(headers, cookie)...)
+			a := h.ask(t, p.method, p.path, "{}", slices.Concat(headers, session)...)
 			if a.status == 403 || p.path != "/v1/sign-in" && a.status == 401 {
 				t.Errorf("%s %s with %v: %d %.100s", p.method, p.path, headers, a.status, a.body)
 			}
@@ -105,13 +106,13 @@ func TestOriginMatrix(t *testing.T) {
 	}
 }
 
-// A cookie that comes with neither header, as from no browser of today, changes
-// nothing and opens no stream.
-func TestCookieAloneOnlyReads(t *testing.T) {
+// Both secrets with neither header, as from no browser of today, change nothing
+// and open no stream.
+func TestSecretsWithoutAnOriginOnlyRead(t *testing.T) {
 	h := run(t)
-	cookie := h.signedIn(t)
+	session := h.signedIn(t)
 	for _, p := range h.paths() {
-		a := h.ask(t, p.method, p.path, "{}", cookie)
+		a := h.ask(t, p.method, p.path, "{}", session...)
 		refused := p.method != "GET" || strings.HasPrefix(p.path, "/v1/events")
 		if (a.status == 403) != refused {
 			t.Errorf("%s %s: %d %.100s", p.method, p.path, a.status, a.body)
@@ -119,20 +120,57 @@ func TestCookieAloneOnlyReads(t *testing.T) {
 	}
 }
 
+// A server on another port of localhost gets the cookie from the browser and can
+// send it here with headers of its choice. Without the proof it is nobody on
+// every route, with whatever else it sends.
+func TestReplayedCookieIsNobody(t *testing.T) {
+	h := run(t)
+	session, other := h.signedIn(t), h.signedIn(t)
+	cookie, proof := session[0], session[1]
+	value := strings.TrimPrefix(cookie, "Cookie: "+h.cookieName()+"=")
+	for _, headers := range [][]string{
+		{cookie},
+		{cookie, "Vyre-Proof: "},
+		{cookie, "Vyre-Proof: guess"},
+		{cookie, "Vyre-Proof: " + value},
+		{cookie, other[1]},
+		{cookie, "Vyre-Proof: guess", proof},
+		{cookie + "; Vyre-Proof=" + value},
+		{proof},
+		{other[0], proof},
+		{"Cookie: " + h.cookieName() + "=" + strings.TrimPrefix(proof, "Vyre-Proof: "), proof},
+	} {
+		for _, from := range [][]string{{"Origin: " + h.URL()}, {"Sec-Fetch-Site: same-origin"}, {"Origin: " + h.URL(), "Sec-Fetch-Site: same-origin"}} {
+			for _, p := range h.paths() {
+				if p.public {
+					continue
+				}
+				a := h.ask(t, p.method, p.path, "{}", slices.Concat(headers, from)...)
+				if a.status != 401 || a.code() != vyre.CodeUnauthenticated {
+					t.Errorf("%s %s with %v: %d %.100s", p.method, p.path, headers, a.status, a.body)
+				}
+			}
+		}
+	}
+	if a := h.ask(t, "GET", "/v1/whoami", "", session...); a.status != 200 {
+		t.Errorf("the session itself: %+v", a)
+	}
+}
+
 // On every route but the public ones, nobody who isn't signed in gets through,
-// loopback or not: without a cookie, with a wrong one, and with one that was
-// signed out.
+// loopback or not: without a cookie, with a wrong one, and with a session that
+// was signed out.
 func TestSignInMatrix(t *testing.T) {
 	h := run(t)
 	old := h.signedIn(t)
-	if a := h.ask(t, "POST", "/v1/sign-out", "", old, "Origin: "+h.URL()); a.status != 200 || !strings.Contains(a.header.Get("Set-Cookie"), "Max-Age=0") {
+	if a := h.ask(t, "POST", "/v1/sign-out", "", slices.Concat(old, []string{"Origin: " + h.URL()})...); a.status != 200 || !strings.Contains(a.header.Get("Set-Cookie"), "Max-Age=0") {
 		t.Fatalf("%+v", a)
 	}
 	public := map[string]int{"/healthz": 200, "/v1/sign-in": 400, "/": 200}
 	for _, host := range []string{h.localhost(), fmt.Sprintf("127.0.0.1:%d", h.Port()), fmt.Sprintf("[::1]:%d", h.Port())} {
-		for _, headers := range [][]string{nil, {"Cookie: " + h.cookieName() + "=guess"}, {"Cookie: " + h.cookieName() + "="}, {old}} {
+		for _, headers := range [][]string{nil, {"Cookie: " + h.cookieName() + "=guess"}, {"Cookie: " + h.cookieName() + "="}, old} {
 			for _, p := range h.paths() {
-				a := h.ask(t, p.method, p.path, "{}", append(headers, "Host: "+host, "Origin: http://"+host)...)
+				a := h.ask(t, p.method, p.path, "{}", slices.Concat(headers, []string{"Host: " + host, "Origin: http://" + host})...)
 				want, isPublic := public[p.path]
 				if isPublic != p.public {
 					t.Errorf("%s: public %v", p.path, p.public)

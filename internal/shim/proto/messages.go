@@ -144,10 +144,10 @@ func ParseSignal(b []byte) (Signal, error) {
 	return s, f.err()
 }
 
-// AppendRelease appends the body of TypeRelease.
-func AppendRelease(b []byte, offset uint64) []byte { return binary.BigEndian.AppendUint64(b, offset) }
+// AppendOffset appends the body of TypeCommitted and TypeRelease.
+func AppendOffset(b []byte, offset uint64) []byte { return binary.BigEndian.AppendUint64(b, offset) }
 
-// ParseU64 reads a body of one number: a release's offset, a frame's number.
+// ParseU64 reads a body of one number: an offset, a frame's number.
 func ParseU64(b []byte) (uint64, error) {
 	f := fields{b: b}
 	n := f.u64()
@@ -177,6 +177,7 @@ const (
 	CodeExec      Code = 6 // the agent can't be started; the parent ends
 	CodeUnknown   Code = 7 // no such message
 	CodeSetup     Code = 8 // the parent itself can't start; it ends
+	CodeBusy      Code = 9 // not now: no room for one more peer, no memory for a frame
 )
 
 // Refusal is the body of TypeErr.

@@ -15,7 +15,7 @@ const page = "../../../docs/shim-protocol.md"
 
 // frozen is the hash of version 1's page. It changes for a correction of the
 // words only; a message that changes is a new version with a page of its own.
-const frozen = "67084d0664f5c40cb77e5492a96c25791ce236f43bada502ce6e7aa7c1d2a68c"
+const frozen = "b6b8cb784786708f09480dabb913b974fcd17c84fe784c4b3598287877a5ed83"
 
 // examples are one message of each type, as they have to look for ever.
 func examples() string {
@@ -30,7 +30,7 @@ func examples() string {
 		Orphan: DefaultOrphan, Leftovers: DefaultLeftovers, TermGrace: DefaultTermGrace,
 	}
 	var b strings.Builder
-	line := func(name string, m []byte) { fmt.Fprintf(&b, "    %-8s %s\n", name, hex.EncodeToString(m)) }
+	line := func(name string, m []byte) { fmt.Fprintf(&b, "    %-9s %s\n", name, hex.EncodeToString(m)) }
 	line("spec", AppendMessage(nil, TypeSpec, 1, spec.Append(nil)))
 	line("hello", AppendMessage(nil, TypeHello, 1, Hello{Min: MinVersion, Max: Version, Token: []byte("token")}.Append(nil)))
 	line("welcome", AppendMessage(nil, TypeOK, 1, status.Append(ident.Append(nil))))
@@ -39,14 +39,15 @@ func examples() string {
 	line("frame", append(AppendFrameHeader(nil, 3, 7, 3), "hi\n"...))
 	line("signal", AppendMessage(nil, TypeSignal, 4, Signal{Scope: ScopeTree, Number: 15}.Append(nil)))
 	line("status", AppendMessage(nil, TypeStatus, 5, nil))
-	line("release", AppendMessage(nil, TypeRelease, 6, AppendRelease(nil, 900)))
+	line("release", AppendMessage(nil, TypeRelease, 6, AppendOffset(nil, 900)))
 	line("end", AppendMessage(nil, TypeEnd, 7, nil))
+	line("committed", AppendMessage(nil, TypeCommitted, 9, AppendOffset(nil, 950)))
 	line("err", AppendMessage(nil, TypeErr, 8, Refusal{Code: CodeDenied, Text: "no"}.Append(nil)))
 	line("note", AppendMessage(nil, TypeNote, 0, status.Append(nil)))
 	line("bye", AppendMessage(nil, TypeBye, 0, []byte{byte(ReasonEmpty)}))
-	fmt.Fprintf(&b, "    %-8s %s", "exit", Exit{Code: -1, Signal: 9, Last: 7, Empty: true}.JSON())
-	fmt.Fprintf(&b, "    %-8s %s", "shim", Record{BootID: "b00t", PID: 1234, StartTime: 567890, Agent: 4321, AgentStart: 567891}.JSON())
-	fmt.Fprintf(&b, "    %-8s %s\n", "segment", SegmentName(DefaultSegment))
+	fmt.Fprintf(&b, "    %-9s %s", "exit", Exit{Code: -1, Signal: 9, Last: 7, Empty: true}.JSON())
+	fmt.Fprintf(&b, "    %-9s %s", "shim", Record{BootID: "b00t", PID: 1234, StartTime: 567890, Agent: 4321, AgentStart: 567891}.JSON())
+	fmt.Fprintf(&b, "    %-9s %s\n", "segment", SegmentName(DefaultSegment))
 	return b.String()
 }
 

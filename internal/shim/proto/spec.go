@@ -31,7 +31,7 @@ type Spec struct {
 	OneShot [][]byte
 
 	Segment uint64 // bytes of a spool segment
-	Bound   uint64 // bytes of output that may wait for release
+	Bound   uint64 // bytes of output that may wait to be committed
 
 	Orphan    time.Duration // unlet and without a controller: ends
 	Leftovers time.Duration // agent gone, no controller: ends what is left

@@ -27,14 +27,15 @@ type Type uint8
 
 // The messages. docs/shim-protocol.md gives their bodies.
 const (
-	TypeSpec    Type = 1 // only first, and only on the inherited socketpair
-	TypeHello   Type = 2 // first on the control socket
-	TypeGo      Type = 3
-	TypeFrame   Type = 4
-	TypeSignal  Type = 5
-	TypeStatus  Type = 6
-	TypeRelease Type = 7
-	TypeEnd     Type = 8
+	TypeSpec      Type = 1 // only first, and only on the inherited socketpair
+	TypeHello     Type = 2 // first on the control socket
+	TypeGo        Type = 3
+	TypeFrame     Type = 4
+	TypeSignal    Type = 5
+	TypeStatus    Type = 6
+	TypeRelease   Type = 7
+	TypeEnd       Type = 8
+	TypeCommitted Type = 9
 
 	TypeOK   Type = 65 // answers a message by its id
 	TypeErr  Type = 66 // refuses a message by its id

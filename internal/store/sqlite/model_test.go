@@ -146,6 +146,7 @@ func (m *model) draw(t *rapid.T) *vyre.Commit {
 		v.ID, v.Thread = vyre.AskID(fmt.Sprint("a", rapid.IntRange(0, 3).Draw(t, "id"))), thread()
 		v.Turn, v.Kind, v.State = someTurn(t, v.Thread), pick(t, vyre.AskKinds), pick(t, vyre.AskStates)
 		v.Decision, v.Scope = pick(t, []vyre.Decision{"", vyre.Allow, vyre.Deny}), pick(t, []vyre.Scope{"", vyre.ScopeOnce, vyre.ScopeProject})
+		v.Mode = pick(t, append([]vyre.Mode{""}, vyre.Modes...))
 		c.Asks = append(c.Asks, v)
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "messages") {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -38,18 +39,32 @@ func TestCodeIsTakenOnce(t *testing.T) {
 }
 
 func TestWebSessions(t *testing.T) {
-	// A page's session is found by its hash alone until it is deleted.
+	// A page's session is found by its cookie's hash alone, with the hash of its
+	// proof, until it is deleted or too old.
 	db := openRunning(t, Options{})
-	must(t, db.PutWebSession(t.Context(), []byte{0, 1}, vyre.Owner, "phone", 5))
-	if p, ok, err := db.WebSession(t.Context(), []byte{0, 1}); err != nil || !ok || p != vyre.Owner {
-		t.Errorf("%q %v %v", p, ok, err)
+	proof := bytes.Repeat([]byte{7}, 32)
+	find := func(hash []byte, old vyre.Time) bool {
+		t.Helper()
+		p, got, ok, err := db.WebSession(t.Context(), hash, old)
+		if err != nil || ok && (p != vyre.Owner || !bytes.Equal(got, proof)) {
+			t.Errorf("%q %v %v", p, got, err)
+		}
+		return ok
 	}
-	if _, ok, err := db.WebSession(t.Context(), []byte{0}); ok || err != nil {
-		t.Errorf("another hash: %v %v", ok, err)
+	must(t, db.PutWebSession(t.Context(), []byte{0, 1}, proof, vyre.Owner, "phone", 5, 0))
+	if !find([]byte{0, 1}, 4) || find([]byte{0, 1}, 5) || find([]byte{0}, 4) || find(proof, 4) {
+		t.Error("found by another hash, or at another age")
 	}
-	must(t, db.DeleteWebSession(t.Context(), []byte{0, 1}))
-	if _, ok, err := db.WebSession(t.Context(), []byte{0, 1}); ok || err != nil {
-		t.Errorf("deleted: %v %v", ok, err)
+	if err := db.PutWebSession(t.Context(), []byte{9}, nil, vyre.Owner, "phone", 5, 0); err == nil {
+		t.Error("a session without a proof was kept")
+	}
+	must(t, db.PutWebSession(t.Context(), []byte{0, 2}, proof, vyre.Owner, "phone", 6, 5))
+	if find([]byte{0, 1}, 0) {
+		t.Error("an old session's row is still there")
+	}
+	must(t, db.DeleteWebSession(t.Context(), []byte{0, 2}))
+	if find([]byte{0, 2}, 0) {
+		t.Error("found though deleted")
 	}
 }
 

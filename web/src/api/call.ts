@@ -1,5 +1,7 @@
 // Calls a tool through the HTTP door.
 
+import { dropProof, keepProof, proofHeader } from "./proof";
+
 /** An error as every door gives it; code "offline" is ours: no answer came at all. */
 export class ApiError extends Error {
   constructor(
@@ -24,7 +26,7 @@ async function post(path: string, body: unknown): Promise<Response> {
   try {
     return await fetch(path, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...proofHeader() },
       body: JSON.stringify(body),
       credentials: "same-origin",
       cache: "no-store",
@@ -54,10 +56,18 @@ export async function call<Out>(tool: string, input: object = {}): Promise<Out> 
   throw await errorOf(res);
 }
 
-/** Trades a one-time code for the session cookie. */
+/** Trades a one-time code for a session: a cookie, and a proof that the page keeps. */
 export async function signIn(code: string): Promise<void> {
   const res = await post("/v1/sign-in", { code });
   if (!res.ok) throw await errorOf(res);
+  keepProof(((await res.json()) as { proof: string }).proof);
+}
+
+/** Ends the session. One that was ended already is fine. */
+export async function signOut(): Promise<void> {
+  const res = await post("/v1/sign-out", {});
+  if (!res.ok && res.status !== 401) throw await errorOf(res);
+  dropProof();
 }
 
 /** Any thrown thing as an ApiError, for showing. */

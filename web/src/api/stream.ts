@@ -1,5 +1,6 @@
 // Opens the event stream once, from a cursor, and reads it until it ends.
 
+import { proofHeader } from "./proof";
 import { sseParser } from "./sse";
 import type { VyreEvent } from "./types";
 
@@ -37,7 +38,7 @@ export async function readStream(after: number, on: StreamHandlers, outer: Abort
   try {
     if (outer.aborted) return "aborted";
     const res = await fetch(`/v1/events?after=${after}`, {
-      headers: { accept: "text/event-stream" },
+      headers: { accept: "text/event-stream", ...proofHeader() },
       credentials: "same-origin",
       cache: "no-store",
       signal: abort.signal,

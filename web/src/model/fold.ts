@@ -2,6 +2,7 @@
 
 import type { Mode, State, Usage, VyreEvent } from "../api/types";
 import { closeAsk } from "./asks";
+import { foldLeft, foldQueued } from "./queue";
 import { foldItem, foldText, foldTool } from "./timeline";
 import type { Wants, World } from "./world";
 
@@ -63,14 +64,10 @@ const folds: Record<string, Fold> = {
     const t = w.threads[e.thread!];
     if (t) t.reason = str(e.data.reason);
   },
-  "thread.queued": (w, e) => {
-    const queue = (w.queues[e.thread!] ??= []);
-    const message = str(e.data.message);
-    if (!queue.some((q) => q.message === message)) queue.push({ message, text: str(e.data.text) });
-  },
-  "thread.sent": leaveQueue,
-  "thread.unqueued": leaveQueue,
-  "thread.steered": leaveQueue,
+  "thread.queued": foldQueued,
+  "thread.sent": foldLeft,
+  "thread.unqueued": foldLeft,
+  "thread.steered": foldLeft,
   "ask.raised": (w, e, wants) => {
     const id = str(e.data.ask);
     if (!w.closings[id] && !w.asks[id]) wants.asks.add(e.thread!);
@@ -85,11 +82,6 @@ const folds: Record<string, Fold> = {
       state: "cancelled", decision: "", scope: "", by: "", at: e.ts, why: str(e.data.why),
     }),
 };
-
-function leaveQueue(w: World, e: VyreEvent) {
-  const queue = w.queues[e.thread!];
-  if (queue) w.queues[e.thread!] = queue.filter((q) => q.message !== e.data.message);
-}
 
 export function applyEvent(w: World, e: VyreEvent, wants: Wants) {
   folds[e.kind]?.(w, e, wants);

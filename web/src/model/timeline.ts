@@ -21,8 +21,8 @@ function ensure(line: Timeline, e: VyreEvent, wants: Wants, make: () => Partial<
 export function foldText(w: World, e: VyreEvent, wants: Wants) {
   const line = w.timelines[e.thread!];
   if (!line) return;
-  const d = e.data as { item: string; kind: ItemKind; offset: number; text: string };
-  ensure(line, e, wants, () => ({ kind: d.kind }));
+  const d = e.data as { item: string; kind: ItemKind; offset: number; text: string; parent?: string };
+  ensure(line, e, wants, () => ({ kind: d.kind, parent: d.parent ?? "" }));
   if (!applyDelta(line, d.item, { offset: d.offset, text: d.text })) wants.items.add(e.thread!);
 }
 

@@ -55,13 +55,15 @@ export interface World {
   turns: Record<string, string>;
   activity: Record<string, Activity>;
   queues: Record<string, Queued[]>;
+  /** Messages that were seen leaving their queue. */
+  left: Record<string, true>;
   usage: Record<string, Usage>;
 }
 
 export function emptyWorld(): World {
   return {
     threads: {}, asks: {}, closings: {}, timelines: {},
-    turns: {}, activity: {}, queues: {}, usage: {},
+    turns: {}, activity: {}, queues: {}, left: {}, usage: {},
   };
 }
 

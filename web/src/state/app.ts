@@ -2,7 +2,7 @@
 
 import { batch, createContext, createSignal, useContext } from "solid-js";
 import { createStore, produce } from "solid-js/store";
-import { call, whenSignedOut } from "../api/call";
+import { call, signOut, whenSignedOut } from "../api/call";
 import { follow, type Follower } from "../api/follow";
 import type { Provider, VyreEvent } from "../api/types";
 import { createRouter } from "../lib/route";
@@ -89,9 +89,12 @@ export function createApp() {
     const open = Object.keys(world.timelines);
     const keep = r.at === "thread" ? [r.thread] : open.slice(-1);
     const old = keep.filter((id) => open.includes(id));
-    await Promise.all([...old.map(loader.timeline), ...old.filter((id) => !world.threads[id]).map(loader.thread)]);
+    await Promise.all([...old.map(loader.timeline), ...old.map(loader.queue), ...old.filter((id) => !world.threads[id]).map(loader.thread)]);
     batch(() => {
-      setWorld(produce((w) => open.filter((id) => !keep.includes(id)).forEach((id) => delete w.timelines[id])));
+      setWorld(produce((w) => {
+        for (const id of open) if (!keep.includes(id)) delete w.timelines[id];
+        for (const id of Object.keys(w.queues)) if (!old.includes(id)) delete w.queues[id];
+      }));
       setMoreThreads(next);
       setProviders(list);
       setReady(true);
@@ -122,6 +125,12 @@ export function createApp() {
     setSignedOut(true);
   }
 
+  /** Ends the session and begins anew, so that nothing of it is left in memory. */
+  async function endSession() {
+    await signOut();
+    location.replace("/sign-in");
+  }
+
   whenSignedOut(leave);
   window.addEventListener("online", () => follower?.tryNow());
   document.addEventListener("visibilitychange", () => document.hidden || follower?.tryNow());
@@ -129,7 +138,7 @@ export function createApp() {
   return {
     world, line, ready, signedOut, gap, providers, moreThreads, said,
     route: router.route, go: router.go,
-    loader, sending, answers, start, settle,
+    loader, sending, answers, start, settle, endSession,
     /** Says it once to a screen reader, politely. */
     say: setSaid,
     dismissGap: () => setGap(false),

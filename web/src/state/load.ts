@@ -5,7 +5,8 @@ import { call } from "../api/call";
 import type { Ask, Item, Provider, Thread } from "../api/types";
 import { mergeAsks } from "../model/asks";
 import { mergeItems, prependItems } from "../model/items";
-import { emptyTimeline, type World } from "../model/world";
+import { mergeQueue } from "../model/queue";
+import { emptyTimeline, type Queued, type World } from "../model/world";
 
 export interface Page<T> {
   list: T[];
@@ -53,16 +54,18 @@ export function createLoader(world: World, setWorld: SetStoreFunction<World>) {
     change((w) => mergeAsks(w, asks, of ?? true));
   }
 
-  /** One ask that is not open any more, if the newest pages have it. */
-  async function closedAsk(id: string): Promise<boolean> {
-    for (const state of ["answered", "cancelled"]) {
-      const got = await call<{ asks: Ask[] }>("threads.asks", { state });
-      const ask = got.asks.find((a) => a.ask === id);
-      if (!ask) continue;
-      change((w) => mergeAsks(w, [ask]));
-      return true;
-    }
-    return false;
+  /** One ask in whatever state it is, if it is there. */
+  async function ask(id: string): Promise<boolean> {
+    const got = await call<{ asks: Ask[] }>("threads.asks", { ask: id });
+    change((w) => mergeAsks(w, got.asks));
+    return got.asks.length > 0;
+  }
+
+  /** The messages that wait, in their order. */
+  async function queue(id: string) {
+    const before = (world.queues[id] ?? []).map((q) => q.message);
+    const got = await call<{ messages: Queued[] }>("threads.queue", { thread: id });
+    change((w) => mergeQueue(w, id, got.messages, before));
   }
 
   /** The newest items, replacing what was there. */
@@ -99,5 +102,5 @@ export function createLoader(world: World, setWorld: SetStoreFunction<World>) {
     return (await call<{ providers: Provider[] }>("providers.list")).providers;
   }
 
-  return { threads, thread, openAsks, closedAsk, timeline, older, changedItems, providers };
+  return { threads, thread, openAsks, ask, queue, timeline, older, changedItems, providers };
 }

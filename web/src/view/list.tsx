@@ -1,8 +1,10 @@
 import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { asApiError } from "../api/call";
 import { isPhone } from "../lib/media";
 import { useApp } from "../state/app";
 import { groupThreads } from "../state/select";
 import { Icon } from "./icons";
+import { Menu } from "./menu";
 import { NeedsCard } from "./needs";
 import { ThreadRow } from "./row";
 
@@ -10,6 +12,7 @@ import { ThreadRow } from "./row";
 export function ListPane(props: { shown: string }) {
   const app = useApp();
   const [search, setSearch] = createSignal("");
+  const [fault, setFault] = createSignal("");
   const groups = createMemo(() => {
     const g = groupThreads(app.world, search());
     const ids = (ts: { thread: string }[]) => ts.map((t) => t.thread);
@@ -34,7 +37,20 @@ export function ListPane(props: { shown: string }) {
               <Icon name="plus" size={22} />
             </a>
           </Show>
+          <Menu
+            label="Account"
+            title="This browser"
+            class="icb"
+            disabled={app.offline()}
+            onChoose={() => void app.endSession().catch((e) => setFault(`Not signed out. ${asApiError(e).message}`))}
+            choices={[{ id: "sign-out", label: "Sign out", says: "Agents go on. `vyre open` signs in again." }]}
+          >
+            <Icon name="more" />
+          </Menu>
         </div>
+        <Show when={fault()}>
+          <p class="bad-t" role="alert">{fault()}</p>
+        </Show>
         <label class="searchbox">
           <Icon name="search" size={16} />
           <input

@@ -33,7 +33,7 @@ export function ThreadPane(props: { thread: string; onDetails(): void }) {
   async function read() {
     try {
       if (!t()) await app.loader.thread(props.thread);
-      await app.loader.timeline(props.thread);
+      await Promise.all([app.loader.timeline(props.thread), app.loader.queue(props.thread)]);
       app.settle(props.thread);
     } catch (e) {
       const err = asApiError(e);

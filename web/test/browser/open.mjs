@@ -1,15 +1,24 @@
-// Opens the system's Chromium for the tests.
+// Opens a Chromium for the tests: the one that VYRE_CHROMIUM names, else the one
+// that tools/chromium.sh fetched, else the system's.
 
 import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const path = process.env.VYRE_CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const fetched = fileURLToPath(new URL("../../../.cache/chromium/chromium", import.meta.url));
+
+function programs() {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const named = (name) => (name.includes("/") ? [name] : folders.map((folder) => join(folder, name)));
+  if (process.env.VYRE_CHROMIUM) return named(process.env.VYRE_CHROMIUM);
+  return [fetched, ...["chromium", "chromium-browser", "google-chrome"].flatMap(named)];
+}
 
 export async function openBrowser() {
-  if (!path || !existsSync(path)) {
-    throw new Error(
-      "no Chromium here. On Debian: apt-get install chromium. Elsewhere set VYRE_CHROMIUM to the program’s path.",
-    );
+  const path = programs().find(existsSync);
+  if (!path) {
+    throw new Error("no Chromium here. `make chromium` fetches it on Debian. Elsewhere set VYRE_CHROMIUM to the program’s path.");
   }
   return chromium.launch({
     executablePath: path,

@@ -38,15 +38,18 @@ type Said struct {
 }
 
 // New returns a kit whose feed keeps ring events in memory. Its tools are
-// threads.send (any caller), threads.get (self), asks.answer (person) and
+// threads.send (any caller, up to 8 MiB), threads.get (self), asks.answer (person) and
 // fail.with (any), which fails with the code that its text names.
 func New(ring int) *Kit {
 	k := &Kit{Registry: registry.New(), Log: &Log{}}
 	k.Feed = feed.New(k.Log, ring)
-	for name, reach := range map[string]vyre.Reach{
-		"threads.send": vyre.ReachAny, "threads.get": vyre.ReachSelf, "asks.answer": vyre.ReachPerson,
+	for _, t := range []vyre.Tool{
+		{Name: "threads.send", Reach: vyre.ReachAny, MaxInput: 8 << 20},
+		{Name: "threads.get", Reach: vyre.ReachSelf},
+		{Name: "asks.answer", Reach: vyre.ReachPerson},
 	} {
-		registry.Define(k.Registry, vyre.Tool{Name: name, Summary: "Says it again.", Effect: vyre.EffectRead, Reach: reach},
+		t.Summary, t.Effect = "Says it again.", vyre.EffectRead
+		registry.Define(k.Registry, t,
 			func(_ context.Context, c vyre.Caller, in Text) (Said, error) {
 				return Said{By: c.String(), Text: in.Text}, nil
 			})

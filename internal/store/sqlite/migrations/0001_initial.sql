@@ -88,6 +88,7 @@ CREATE TABLE asks (
     decision   TEXT NOT NULL CHECK (decision IN ('', 'allow', 'deny')),
     scope      TEXT NOT NULL CHECK (scope IN ('', 'once', 'session', 'project')),
     message    TEXT NOT NULL,
+    mode       TEXT NOT NULL CHECK (mode IN ('', 'ask', 'edits', 'plan')),
     decided_by TEXT NOT NULL,
     decided_at INTEGER NOT NULL,
     created    INTEGER NOT NULL,
@@ -195,8 +196,11 @@ CREATE TABLE codes (
     expires INTEGER NOT NULL
 ) STRICT;
 
+-- A page's session has two secrets: hash is that of its cookie, proof that of
+-- what the page itself keeps.
 CREATE TABLE web_sessions (
     hash    BLOB PRIMARY KEY NOT NULL,
+    proof   BLOB NOT NULL CHECK (length(proof) = 32),
     person  TEXT NOT NULL,
     name    TEXT NOT NULL,
     created INTEGER NOT NULL

@@ -1,4 +1,6 @@
-// Whether the whole of an ask has been read, and the keys that answer it.
+// Whether the whole of an ask has been read, what was typed beside it, and the
+// keys that answer it. One card and the bar below it share this.
+//
 // Nothing is allowed while its beginning and its end were not on the screen, nor in the first half
 // second after the card appeared under somebody's finger.
 
@@ -10,6 +12,7 @@ export function createReading() {
   const [began, setBegan] = createSignal(false);
   const [ended, setEnded] = createSignal(false);
   const [settled, setSettled] = createSignal(false);
+  const [note, setNote] = createSignal("");
   const timer = setTimeout(() => setSettled(true), guardMs);
   onCleanup(() => clearTimeout(timer));
 
@@ -43,7 +46,7 @@ export function createReading() {
     });
   }
 
-  return { seen, ready: () => seen() && settled(), watchStart, watchEnd, watchKeys };
+  return { seen, ready: () => seen() && settled(), watchStart, watchEnd, watchKeys, note, setNote };
 }
 
 export type Reading = ReturnType<typeof createReading>;

@@ -24,7 +24,7 @@ export function AskPane(props: { ask: string }) {
   createEffect(
     on(app.ready, async (ready) => {
       if (!ready) return;
-      if (!ask()) setMissing(!(await app.loader.closedAsk(props.ask).catch(() => false)));
+      if (!ask()) setMissing(!(await app.loader.ask(props.ask).catch(() => false)));
       const thread = ask()?.thread;
       if (thread && !app.world.threads[thread]) void app.loader.thread(thread).catch(() => {});
       body.querySelector<HTMLElement>("[data-ask]")?.focus({ preventScroll: true });
@@ -59,7 +59,7 @@ export function AskPane(props: { ask: string }) {
       <div class="scroll" tabindex="0" role="group" aria-label="The question" ref={body}>
         <div class="col">
           <Show when={missing()}>
-            <p class="quiet">There is no such question here. It may be older than what is listed.</p>
+            <p class="quiet">There is no such question here.</p>
           </Show>
           <AskCard ask={props.ask} alone bar={bar()} reading={reading} />
           <Show when={ask()}>
@@ -84,10 +84,9 @@ function AnswerBar(props: { ask: string; reading: Reading }) {
   const ask = () => app.world.asks[props.ask]!;
   const first = () => allowOptions(ask())[0]!;
   const hidden = createMemo(() => marks(pieces(ask().display)) > 0);
-  const note = () => document.querySelector<HTMLInputElement>(".deny .field")?.value ?? "";
   return (
     <div class="ansbar">
-      <button type="button" class="btn lg bad" classList={{ pri: hidden() }} disabled={app.offline()} onClick={() => void app.answers.answer(denyWith(ask(), note()), "Deny")}>
+      <button type="button" class="btn lg bad" classList={{ pri: hidden() }} disabled={app.offline()} onClick={() => void app.answers.answer(denyWith(ask(), props.reading.note()), "Deny")}>
         Deny
       </button>
       <button

@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
 import type { Ask, AskOption, Thread } from "../../api/types";
 import { marks, pieces } from "../../lib/hidden";
 import { useApp } from "../../state/app";
@@ -12,7 +12,7 @@ import { allowOptions, allowWith, denyWith, optionWords } from "./options";
 /** A call that waits: the whole of it, what is unusual, where, why, and the answers. */
 export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; reading: Reading }) {
   const app = useApp();
-  const [note, setNote] = createSignal("");
+  const note = () => props.reading.note();
   const shown = () => props.ask.display || JSON.stringify(props.ask.input, null, 2);
   const parts = createMemo(() => pieces(shown()));
   const hidden = () => marks(parts());
@@ -69,7 +69,7 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
           aria-label="Why not, or what to do instead"
           placeholder="Tell the agent why, or what to do instead"
           value={note()}
-          onInput={(e) => setNote(e.currentTarget.value)}
+          onInput={(e) => props.reading.setNote(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.key !== "Enter" || !note().trim() || app.offline()) return;
             e.preventDefault();

@@ -1,0 +1,153 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"vyre"
+	"vyre/internal/engine"
+)
+
+// fault sets a fault of a peer.
+func fault(p *peerProc, set func(*peerProc)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	set(p)
+}
+
+// eventually looks again and again at what no event tells.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("%s did not come", what)
+		}
+	}
+}
+
+// A stop that is not proven is not booked: the caller is told, the session stays
+// known to identity, other requests are still served, and it is tried again by
+// itself until the tree is empty.
+func TestStopUnproven(t *testing.T) {
+	w := newWorld(t, slow)
+	id := w.begin("go")
+	p := w.peers.newest()
+	p.sent(1)
+	fault(p, func(p *peerProc) { p.failStop = 1 })
+	if err := w.eng.Stop(t.Context(), id, "person"); vyre.CodeOf(err) != vyre.CodeTimeout {
+		t.Fatalf("stop: %v", err)
+	}
+	if len(w.eng.Sessions()) != 1 || w.thread(id).State == vyre.StateStopped {
+		t.Error("an unproven stop was booked")
+	}
+	if s := w.send(id, "later", ""); s.Via != vyre.ViaQueue {
+		t.Errorf("sent %+v", s)
+	}
+	w.untilKind(vyre.EvThreadStopped, 1)
+	w.untilKind(vyre.EvThreadSent, 2) // the message that came meanwhile brings it back
+	if len(w.eng.Sessions()) != 1 || w.peers.count() != 2 {
+		t.Errorf("%d sessions, %d processes", len(w.eng.Sessions()), w.peers.count())
+	}
+}
+
+// A delivery that fails is tried again; the message arrives once and in order.
+func TestDeliveryIsRetried(t *testing.T) {
+	w := newWorld(t, slow)
+	id := w.begin("")
+	p := w.peers.newest()
+	fault(p, func(p *peerProc) { p.failSend = 3 })
+	w.send(id, "go", "")
+	p.sent(1)
+	p.say(peerLine{Type: "ask", Request: "r1", Text: "may I"})
+	w.untilKind(vyre.EvAskRaised, 1)
+	fault(p, func(p *peerProc) { p.failSend = 2 })
+	if _, err := w.eng.Answer(t.Context(), engine.AnswerInput{Ask: w.asks(id)[0].ID, Decision: vyre.Allow}); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.said("send")) != 1 || len(p.said("answer")) != 1 {
+		t.Errorf("%d sends, %d answers", len(p.said("send")), len(p.said("answer")))
+	}
+}
+
+// A report of the mode before a change that is on its way is late, no breach:
+// tightened or loosened, the new mode stands.
+func TestLateModeReport(t *testing.T) {
+	w := newWorld(t, slow)
+	id := w.begin("go")
+	p := w.peers.newest()
+	p.sent(1)
+	n := 0
+	for _, m := range []vyre.Mode{vyre.ModePlan, vyre.ModeAsk, vyre.ModeEdits, vyre.ModeAsk} {
+		from := w.thread(id).Mode
+		if err := w.eng.SetMode(t.Context(), id, m, "person"); err != nil {
+			t.Fatal(err)
+		}
+		p.say(peerLine{Type: "mode", Mode: string(from)}) // written before the frame was read
+		n++
+		p.say(peerLine{Type: "replied", Offset: int(p.nth("mode", n).N)})
+		p.say(peerLine{Type: "mode", Mode: string(m)})
+		p.say(peerLine{Type: "text", Key: "x" + string(m) + string(from), Text: "on"})
+		w.untilKind(vyre.EvThreadText, n)
+		if got := w.thread(id).Mode; got != m {
+			t.Errorf("%s → %s: the mode is %s", from, m, got)
+		}
+	}
+	for _, e := range w.events() {
+		if e.Kind == vyre.EvThreadBreach {
+			t.Errorf("a breach: %s", e.Data)
+		}
+	}
+}
+
+// A daemon that can't learn which inputs its shim has taken does not guess: it
+// tries again, and the next message gets a number of its own.
+func TestAdoptionAsksAgain(t *testing.T) {
+	w := newWorld(t, echo)
+	id := w.begin("one")
+	w.untilKind(vyre.EvThreadFinished, 1)
+	p := w.peers.newest()
+	w.stop()
+	fault(p, func(p *peerProc) { p.failAccepted = 1 })
+	w.start()
+	eventually(t, "the message", func() bool {
+		_, err := w.eng.Send(t.Context(), id, engine.SendInput{Text: "two", Key: "k2"})
+		return err == nil
+	})
+	w.untilKind(vyre.EvThreadFinished, 2)
+	if got := p.said("send"); len(got) != 2 || got[1].Data["text"] != "two" {
+		t.Errorf("delivered %v", got)
+	}
+}
+
+// A plan's approval that never reached the agent changes no mode.
+func TestPlanUndelivered(t *testing.T) {
+	w := newWorld(t, slow)
+	id := w.begin("go")
+	p := w.peers.newest()
+	p.sent(1)
+	p.say(peerLine{Type: "plan", Request: "r1"})
+	w.untilKind(vyre.EvAskRaised, 1)
+	fault(p, func(p *peerProc) { p.failSend = 1 << 30 })
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.eng.Answer(t.Context(), engine.AnswerInput{
+			Ask: w.asks(id)[0].ID, Decision: vyre.Allow, Option: engine.OptionApproveEdits,
+		})
+		done <- err
+	}()
+	eventually(t, "the answer on its way", func() bool { return w.asks(id)[0].State == vyre.AskAnswering })
+	if err := w.eng.Stop(t.Context(), id, "person"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; vyre.CodeOf(err) != vyre.CodeConflict {
+		t.Errorf("answer: %v", err)
+	}
+	if m := w.thread(id).Mode; m != vyre.ModeAsk {
+		t.Errorf("mode %s", m)
+	}
+}
