@@ -97,8 +97,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an Error; a %w argument becomes its cause and is not shown, so
-// write the message so that it reads well without it.
+// Errorf makes an Error whose message the caller sees. A cause is added with
+// Because and is not shown.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -158,7 +158,9 @@ func (r *runtime) Detect(ctx context.Context, p agent.Provider) (agent.Install, 
 
 // Environment says what agents get of the login shell's environment, by name.
 func (r *runtime) Environment(ctx context.Context) system.Environment {
-	if err := r.wait(ctx); err != nil {
+	select {
+	case <-r.captured:
+	default: // a status does not wait for a slow shell
 		return system.Environment{From: "not captured yet", Names: []string{}, Refused: []system.Refused{}, Exposed: []string{}}
 	}
 	p := r.cfg.Providers["claude"]

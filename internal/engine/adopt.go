@@ -119,9 +119,6 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 		NativeID: o.book.thread.NativeID, CWD: o.book.thread.CWD, Model: o.book.thread.Model,
 		Mode: o.book.thread.Mode, Resume: true,
 	}
-	if full, err := o.e.cfg.Runtime.Options(ctx, o.book.thread); err == nil {
-		opts.Env, opts.Binary = full.Env, full.Binary
-	}
 	r := &run{session: s, proc: proc, provider: p, opts: opts, proto: p.Protocol(opts)}
 	o.book.mark = vyre.SpoolMark{Session: s.ID, Committed: s.Committed, Checkpoint: s.Checkpoint}
 	if st := o.book.thread.State; st == vyre.StateStarting || !st.Live() || s.State != vyre.SessionLive {
@@ -172,6 +169,7 @@ func (o *owner) greetAgain(ctx context.Context) {
 		t.rollback()
 		return
 	}
+	o.run.settled = map[string]bool{}
 	o.insist(ctx, t)
 }
 

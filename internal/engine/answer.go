@@ -275,6 +275,7 @@ func (o *owner) answerDelivered(t *tx, id vyre.AskID) {
 	if !ok || a.State != vyre.AskAnswering {
 		return
 	}
+	o.settle(a.Request)
 	a.State = vyre.AskAnswered
 	t.durable()
 	t.putAsk(a)

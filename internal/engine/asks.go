@@ -127,6 +127,7 @@ func (o *owner) arrived(id vyre.AskID) bool {
 }
 
 func (o *owner) cancelAsk(t *tx, a vyre.Ask, why string) {
+	o.settle(a.Request)
 	a.State, a.Withdrew, a.At = vyre.AskCancelled, why, o.e.now()
 	a.Decision, a.Scope, a.Message, a.By = "", "", "", ""
 	t.durable()
@@ -162,8 +163,18 @@ func (o *owner) reconcile(t *tx, ev agent.Ready) {
 		}
 	}
 	for _, x := range ev.Open {
-		if !known[x.Request] {
+		// The agent may have written its list before our answer reached it.
+		if !known[x.Request] && !o.run.settled[x.Request] {
 			o.raise(t, x)
 		}
+	}
+	o.run.settled = nil
+}
+
+// settle remembers that a request needs no answer any more, while the agent's list
+// of open ones is on its way.
+func (o *owner) settle(request string) {
+	if o.run != nil && o.run.settled != nil {
+		o.run.settled[request] = true
 	}
 }

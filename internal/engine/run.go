@@ -27,14 +27,15 @@ type run struct {
 
 	ready    bool // the handshake was answered
 	stopping vyre.StopReason
-	ending   *ending // an end that is not proven yet
-	again    bool    // a message came while it stopped
-	unsure   bool    // adopted, and the agent has not said its mode again yet
-	moding   moding  // a mode that was asked for and not confirmed
-	breach   string  // what the session did that was not allowed
-	ladder   int     // steps of the interrupt ladder taken
-	readAll  bool    // nothing more will be read
-	cut      bool    // an answer asked for the turn's end
+	ending   *ending         // an end that is not proven yet
+	again    bool            // a message came while it stopped
+	settled  map[string]bool // requests settled since the hello that is not answered yet
+	unsure   bool            // adopted, and the agent has not said its mode again yet
+	moding   moding          // a mode that was asked for and not confirmed
+	breach   string          // what the session did that was not allowed
+	ladder   int             // steps of the interrupt ladder taken
+	readAll  bool            // nothing more will be read
+	cut      bool            // an answer asked for the turn's end
 	alarm    *time.Timer
 	idle     *time.Timer // runs while the session rests
 }

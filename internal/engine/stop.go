@@ -213,18 +213,36 @@ func (o *owner) undelivered(ctx context.Context, crashed bool) []vyre.Message {
 	if !crashed {
 		return nil
 	}
+	opts, err := o.historyOptions(ctx)
+	if err != nil {
+		o.log.Warn("the agent's history can't be looked at", "error", err)
+		return nil
+	}
 	var back []vyre.Message
 	for _, m := range o.book.sent {
 		if m.State != vyre.MessageSent || o.book.taken {
 			continue
 		}
-		opts := o.run.opts
-		opts.NativeID = o.book.thread.NativeID // it may have changed since the launch
 		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.ID); err == nil && known && !yes {
 			back = append(back, m)
 		}
 	}
 	return back
+}
+
+// historyOptions says where the agent's own history of the conversation is. An
+// adopted session was not launched by this daemon, so the machine is asked.
+func (o *owner) historyOptions(ctx context.Context) (agent.Options, error) {
+	opts := o.run.opts
+	opts.NativeID = o.book.thread.NativeID // it may have changed since the launch
+	if opts.Env == nil {
+		full, err := o.e.cfg.Runtime.Options(ctx, o.book.thread)
+		if err != nil {
+			return opts, err
+		}
+		opts.Env, opts.Binary = full.Env, full.Binary
+	}
+	return opts, nil
 }
 
 func (o *owner) firstOrder() int64 {

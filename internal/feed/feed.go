@@ -16,6 +16,10 @@ type Log interface {
 	// answers from memory: the feed asks at every read. The floor is raised
 	// before the events below it are gone.
 	Bounds(ctx context.Context) (floor, head vyre.Seq, err error)
+	// Holds reports whether a number is one that a reader of this log can have: an
+	// event's, or the one before an event's. A number in a hole is of events that
+	// were lost (a power cut, a restored copy), so what followed it is unknown.
+	Holds(ctx context.Context, n vyre.Seq) (bool, error)
 }
 
 // knowsHead is a Log that can tell its head without a context; Head is then

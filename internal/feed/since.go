@@ -54,6 +54,11 @@ func (f *Feed) Since(ctx context.Context, after vyre.Seq, match Filter, limit in
 	}
 	evs, next, ok := f.fromRing(at, match, limit)
 	if !ok || at < floor {
+		if known, err := f.holds(ctx, at, floor, head); err != nil {
+			return nil, after, err
+		} else if !fresh && !known {
+			return nil, after, lost(after, floor, head)
+		}
 		evs, next, floor, err = f.fromLog(ctx, at, head, match, limit)
 		if err != nil {
 			return nil, after, err
@@ -66,6 +71,19 @@ func (f *Feed) Since(ctx context.Context, after vyre.Seq, match Filter, limit in
 		next = -next
 	}
 	return evs, next, nil
+}
+
+// holds asks the log whether a cursor is one of its own.
+func (f *Feed) holds(ctx context.Context, at, floor, head vyre.Seq) (bool, error) {
+	if at == 0 || at == floor || at == head {
+		return true, nil
+	}
+	return f.log.Holds(ctx, at)
+}
+
+func lost(after, floor, head vyre.Seq) error {
+	return vyre.Errorf(vyre.CodeGap, "this log does not know cursor %d: it was restored, or what followed was lost", after).
+		WithDetail("floor", floor).WithDetail("head", head)
 }
 
 func gap(after, floor, head vyre.Seq) error {

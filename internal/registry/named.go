@@ -87,7 +87,7 @@ func enumOfOther(t reflect.Type) []string {
 	case reflect.TypeFor[vyre.Effect]():
 		return words([]vyre.Effect{vyre.EffectRead, vyre.EffectWrite, vyre.EffectSpawn, vyre.EffectAdmin})
 	case reflect.TypeFor[vyre.Reach]():
-		return words([]vyre.Reach{vyre.ReachPerson, vyre.ReachSelf, vyre.ReachAny})
+		return words([]vyre.Reach{vyre.ReachPerson, vyre.ReachSelf, vyre.ReachOwn, vyre.ReachAny})
 	case reflect.TypeFor[vyre.Code]():
 		var out []string
 		for _, c := range vyre.Catalogue {

@@ -56,7 +56,7 @@ type ListOut struct {
 	Providers []Provider `json:"providers"`
 }
 
-func (m *Module) list(ctx context.Context, _ vyre.Caller, _ ListIn) (ListOut, error) {
+func (m *Module) list(ctx context.Context, c vyre.Caller, _ ListIn) (ListOut, error) {
 	out := ListOut{Providers: []Provider{}}
 	for _, p := range m.Source.Providers() {
 		v := Provider{Info: p.Info(), Commands: []agent.CommandInfo{}}
@@ -67,6 +67,9 @@ func (m *Module) list(ctx context.Context, _ vyre.Caller, _ ListIn) (ListOut, er
 		}
 		v.Available, v.Path, v.Version = err == nil, in.Path, in.Version
 		v.Pinned, v.Warning = in.Pinned, in.Warning
+		if !c.IsPerson() {
+			v.Path, v.Error, v.Hint = "", "", "" // where things lie on this machine is the person's to know
+		}
 		if seen, ok := m.Source.Seen(v.Name); ok {
 			v.Models, v.Commands = seen.Models, seen.Commands
 		}

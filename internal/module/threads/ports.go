@@ -28,4 +28,5 @@ type Store interface {
 	Threads(ctx context.Context, q sqlite.ThreadQuery) ([]vyre.Thread, string, error)
 	Items(ctx context.Context, q sqlite.ItemQuery) ([]vyre.Item, string, error)
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
+	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
 }

@@ -11,6 +11,9 @@ type Module struct {
 	Store  Store
 }
 
+// maxText is how large an input with a message may be, in bytes.
+const maxText = 8 << 20
+
 // Ref is the input of a tool about one thread.
 type Ref struct {
 	Thread vyre.ThreadID `json:"thread" jsonschema:"the thread"`
@@ -22,11 +25,11 @@ func (r Ref) ThreadRef() vyre.ThreadID { return r.Thread }
 // Register declares the tools and the events of threads.
 func (m *Module) Register(r *registry.Registry) {
 	registry.Define(r, vyre.Tool{
-		Name: "threads.start", Effect: vyre.EffectSpawn, Reach: vyre.ReachPerson,
+		Name: "threads.start", Effect: vyre.EffectSpawn, Reach: vyre.ReachPerson, MaxInput: maxText,
 		Summary: "Start a thread: a conversation with an agent in a folder. Returns once the agent has answered.",
 	}, m.start)
 	registry.Define(r, vyre.Tool{
-		Name: "threads.send", Effect: vyre.EffectSpawn, Reach: vyre.ReachSelf,
+		Name: "threads.send", Effect: vyre.EffectSpawn, Reach: vyre.ReachSelf, MaxInput: maxText,
 		Summary: "Send a message to a thread. While a turn runs it waits for the turn's end; without a process one is started.",
 	}, m.send)
 	registry.Define(r, vyre.Tool{
@@ -41,6 +44,10 @@ func (m *Module) Register(r *registry.Registry) {
 		Name: "threads.items", Effect: vyre.EffectRead, Reach: vyre.ReachSelf,
 		Summary: "Read a thread's timeline in order of first appearance, the last page by default.",
 	}, m.items)
+	registry.Define(r, vyre.Tool{
+		Name: "threads.queue", Effect: vyre.EffectRead, Reach: vyre.ReachSelf,
+		Summary: "List the messages that wait for the running turn's end, or for a process.",
+	}, m.queue)
 	registry.Define(r, vyre.Tool{
 		Name: "threads.interrupt", Effect: vyre.EffectWrite, Reach: vyre.ReachSelf,
 		Summary: "End the running turn. Its open asks are withdrawn first; the session lives on.",

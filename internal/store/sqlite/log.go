@@ -145,6 +145,13 @@ func (db *DB) Since(ctx context.Context, after vyre.Seq, limit int) ([]vyre.Even
 		"SELECT seq, ts, kind, thread, turn, data FROM events WHERE seq > ? ORDER BY seq LIMIT ?", int64(after), limit)
 }
 
+// Holds reports whether n or n+1 is the number of an event: see feed.Log.
+func (db *DB) Holds(ctx context.Context, n vyre.Seq) (bool, error) {
+	found, _, err := one(ctx, db, func(r scanner) (ok bool, err error) { return ok, r.Scan(&ok) },
+		"SELECT EXISTS (SELECT 1 FROM events WHERE seq IN (?, ?))", int64(n), int64(n)+1)
+	return found, err
+}
+
 func scanEvent(r scanner) (vyre.Event, error) {
 	var e vyre.Event
 	var turn int64
