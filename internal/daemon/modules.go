@@ -84,6 +84,9 @@ func (h *house) ours(s vyre.Session) bool {
 // status is what the daemon knows of itself.
 func (h *house) status(ctx context.Context, socket string) system.Status {
 	level := h.peers.Level()
+	if h.shims.Level() < level { // what the next session will allow
+		level = h.shims.Level()
+	}
 	return system.Status{
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
@@ -96,7 +99,7 @@ func (h *house) status(ctx context.Context, socket string) system.Status {
 // does not stop (docs/guide/security.md).
 var levelMeans = map[string]string{
 	"L0": "Nothing is known of callers: only the page answers.",
-	"L1": "Callers are told apart by their ancestry alone. A command that an agent starts through tmux, ssh or cron is not recognised.",
+	"L1": "Callers are told apart by their ancestry alone. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
 	"L2": "Callers are told apart by control group, pidfd and ancestry. A command that an agent starts through tmux, ssh or cron is not recognised.",
 }
 

@@ -190,7 +190,7 @@ func (o *owner) abandon(ctx context.Context, r *run) error {
 	if err := r.proc.Stop(ctx); err != nil {
 		return err
 	}
-	o.forget(r.session)
+	o.forget(ctx, r.session)
 	o.book.mark = vyre.SpoolMark{}
 	o.settleLeftover(ctx)
 	return nil
@@ -207,7 +207,7 @@ func (o *owner) sweepUnborn(ctx context.Context, s vyre.Session) error {
 	if err := proc.Stop(ctx); err != nil {
 		return err
 	}
-	o.forget(s)
+	o.forget(ctx, s)
 	return vyre.NotFound("thread", string(o.id))
 }
 
@@ -226,9 +226,9 @@ func (o *owner) settleLeftover(ctx context.Context) {
 		for _, turn := range openTurns(maps.Clone(o.book.items)) {
 			o.closeItems(t, turn, vyre.ItemCanceled)
 		}
-		t.move(vyre.MoveStopped, string(vyre.StopRestart))
-		th.Reason = vyre.StopRestart
-		t.event(vyre.ThreadStopped{Reason: vyre.StopRestart})
+		t.move(vyre.MoveStopped, string(vyre.StopCrash))
+		th.Reason = vyre.StopCrash
+		t.event(vyre.ThreadStopped{Reason: vyre.StopCrash, Detail: "the daemon ended while the session was starting"})
 		o.insist(ctx, t)
 	}
 	if wanted && ctx.Err() == nil {

@@ -122,6 +122,12 @@ func verdict(a vyre.Ask, in *AnswerInput) (agent.Answer, error) {
 	if err := choose(a, in); err != nil {
 		return agent.Answer{}, err
 	}
+	if in.Decision == vyre.Deny && in.Scope != "" && in.Scope != vyre.ScopeOnce {
+		return agent.Answer{}, vyre.Invalid("scope", "only an allow reaches further than once")
+	}
+	if in.Decision == vyre.Allow && in.Message != "" {
+		return agent.Answer{}, vyre.Invalid("message", "a note goes with a denial; to say something with an allow, send a message")
+	}
 	if in.Scope == "" {
 		in.Scope = vyre.ScopeOnce
 	}
@@ -205,6 +211,11 @@ func checkAnswers(a vyre.Ask, in *AnswerInput) error {
 	for k := range in.Answers {
 		if !slices.Contains(known, k) {
 			return vyre.Invalid("answers", "%q is not one of the questions", k).WithDetail("questions", known)
+		}
+	}
+	for _, q := range known {
+		if _, ok := in.Answers[q]; !ok && in.Input == nil {
+			return vyre.Invalid("answers", "%q has no answer", q).WithDetail("questions", known)
 		}
 	}
 	return nil

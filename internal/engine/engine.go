@@ -31,7 +31,7 @@ type Config struct {
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
 
-	Ready     time.Duration // bound of a handshake; 0 means 20 s
+	Ready     time.Duration // bound of a handshake; 0 means 15 s
 	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
 }
 
@@ -58,7 +58,7 @@ type Engine struct {
 // New makes an engine that does nothing until Run.
 func New(cfg Config) *Engine {
 	if cfg.Ready == 0 {
-		cfg.Ready = 20 * time.Second
+		cfg.Ready = 15 * time.Second
 	}
 	if cfg.Interrupt == 0 {
 		cfg.Interrupt = 5 * time.Second

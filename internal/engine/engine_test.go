@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -252,12 +253,14 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// An agent that dies in a turn ends it as failed, its asks are withdrawn, and a
-// message that its history lacks is said again, once; one it has is unknown.
+// An agent that dies in a turn ends it as failed, its asks are withdrawn, the words
+// it had said stay in the item, and the next message resumes.
 func TestCrash(t *testing.T) {
 	w := newWorld(t, slow)
 	id := w.begin("go")
 	p := w.peers.newest()
+	p.say(peerLine{Type: "text", Key: "t", Text: "half "})
+	p.say(peerLine{Type: "text", Key: "t", Offset: 5, Text: "a word"})
 	p.say(peerLine{Type: "ask", Request: "r1", Text: "may I"})
 	w.untilKind(vyre.EvAskRaised, 1)
 	p.die(agent.Exited{Code: 137, Stderr: "killed"})
@@ -269,6 +272,12 @@ func TestCrash(t *testing.T) {
 	u, _, _ := w.db.Turn(t.Context(), vyre.MakeTurnID(id, 1))
 	if u.Status != vyre.TurnFailed || !strings.Contains(u.Error, "137") {
 		t.Errorf("turn %+v", u)
+	}
+	items, _, _ := w.db.Items(t.Context(), sqlite.ItemQuery{Thread: id, Limit: 50})
+	if !slices.ContainsFunc(items, func(it vyre.Item) bool {
+		return it.Text == "half a word" && it.Status == vyre.ItemFailed
+	}) {
+		t.Errorf("the words are lost: %+v", items)
 	}
 	// The next send resumes with the words that were sent.
 	s := w.send(id, "again", "")

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"encoding/json"
+	"strings"
+	"unicode/utf8"
 
 	"vyre"
 	"vyre/agent"
@@ -33,14 +35,62 @@ func (o *owner) text(t *tx, ev agent.Text) {
 	if fresh {
 		t.putItem(it)
 	}
-	t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: ev.Offset, Text: ev.Text, Parent: it.Parent})
+	for offset, rest := ev.Offset, ev.Text; rest != ""; {
+		piece := head(rest, maxWords)
+		t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: offset, Text: piece, Parent: it.Parent})
+		offset, rest = offset+len(piece), rest[len(piece):]
+	}
+}
+
+// maxWords bounds the words of one event in bytes: events are small.
+const maxWords = 64 << 10
+
+// head is the beginning of s of at most n bytes that does not cut a character.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// words puts the words of an item together from what is in the log and what this
+// change adds: an agent that was cut off never told them whole.
+func (o *owner) words(t *tx, it vyre.Item) string {
+	said, err := o.e.cfg.Store.ItemText(o.e.ctx, it.ID)
+	if err != nil {
+		o.log.Error("the words of an item can't be read", "item", string(it.ID), "error", err)
+	}
+	var b strings.Builder
+	b.WriteString(said)
+	for _, e := range t.c.Events {
+		var d vyre.ThreadText
+		if e.Kind == vyre.EvThreadText && json.Unmarshal(e.Data, &d) == nil && d.Item == it.ID {
+			b.WriteString(d.Text)
+		}
+	}
+	return b.String()
+}
+
+// closed ends an item. One of words that the agent never told whole gets those it
+// streamed.
+func (o *owner) closed(t *tx, it vyre.Item, as vyre.ItemStatus) vyre.Item {
+	it.Status = as
+	if it.Text == "" && (it.Kind == vyre.ItemText || it.Kind == vyre.ItemReasoning) {
+		it.Text = o.words(t, it)
+	}
+	return it
 }
 
 func (o *owner) item(t *tx, ev agent.Item) {
 	it, _ := o.entry(ev.Key, ev.Parent, ev.Kind)
-	it.Status = ev.Status
 	if ev.Text != "" {
 		it.Text = ev.Text
+	}
+	if it.Status = ev.Status; it.Status != vyre.ItemRunning {
+		it = o.closed(t, it, ev.Status)
 	}
 	title := ev.Title
 	switch {
@@ -108,7 +158,7 @@ func (o *owner) closeItems(t *tx, turn vyre.TurnID, as vyre.ItemStatus) {
 			continue
 		}
 		if it.Status == vyre.ItemRunning && !o.background(key) {
-			it.Status = as
+			it = o.closed(t, it, as)
 			t.putItem(it)
 			if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {
 				o.toolEvent(t, it)

@@ -42,12 +42,12 @@ func (o *owner) launch(ctx context.Context) error {
 	fail.Point("engine.launch.intent")
 	s, proc, err := e.cfg.Launcher.Prepare(ctx, s, cmd)
 	if err != nil {
-		o.forget(s)
+		o.forget(o.e.ctx, s)
 		return err
 	}
 	r.session, r.proc = s, proc
 	if err := o.letRun(ctx, r); err != nil {
-		o.undo(r)
+		o.undo(o.e.ctx, r)
 		return err
 	}
 	return nil
@@ -170,8 +170,8 @@ func (o *owner) save(ctx context.Context, s vyre.Session) error {
 }
 
 // forget removes the row of a session that never came to be, and its folder.
-func (o *owner) forget(s vyre.Session) {
-	if err := o.e.cfg.Store.Commit(o.e.ctx, &vyre.Commit{Durable: true, Forget: []vyre.SessionID{s.ID}}); err != nil {
+func (o *owner) forget(ctx context.Context, s vyre.Session) {
+	if err := o.e.cfg.Store.Commit(ctx, &vyre.Commit{Durable: true, Forget: []vyre.SessionID{s.ID}}); err != nil {
 		o.log.Error("a session's row could not be removed; the next start sweeps it", "error", err)
 		return
 	}
@@ -189,8 +189,8 @@ func (o *owner) discard(s vyre.Session) {
 // undo ends a process that did not come up and forgets it. One that can't be
 // proven empty keeps its row and stays known: the thread's next start, or the next
 // daemon, clears it first.
-func (o *owner) undo(r *run) {
-	stopErr := r.proc.Stop(o.e.ctx)
+func (o *owner) undo(ctx context.Context, r *run) {
+	stopErr := r.proc.Stop(ctx)
 	if r.stop != nil {
 		r.end()
 	} else {
@@ -203,7 +203,7 @@ func (o *owner) undo(r *run) {
 		o.log.Error("a session could not be proven empty", "session", string(r.session.ID), "error", stopErr)
 		return
 	}
-	o.forget(r.session)
+	o.forget(ctx, r.session)
 }
 
 // clearLeft ends what an earlier process of the thread may have left: two agents
@@ -222,15 +222,19 @@ func (o *owner) clearLeft(ctx context.Context) error {
 	if err := proc.Stop(ctx); err != nil {
 		return err
 	}
-	o.forget(s)
+	o.forget(ctx, s)
 	return nil
 }
 
 // startFailed ends a start or resume whose agent did not answer. A fresh thread
 // leaves nothing; an older one is failed, and keeps its queue.
 func (o *owner) startFailed(ctx context.Context, why *vyre.Error) {
-	o.undo(o.run)
+	proc := o.run.proc
+	o.undo(ctx, o.run)
 	o.run = nil
+	if _, told := why.Details["stderr"]; !told && exited(proc) {
+		withStderr(why, proc.Exit().Stderr)
+	}
 	if o.book.stored {
 		t := o.record()
 		o.book.thread.Err = why.Message
@@ -238,6 +242,14 @@ func (o *owner) startFailed(ctx context.Context, why *vyre.Error) {
 		o.insist(ctx, t)
 	}
 	o.settleStart(why)
+}
+
+// withStderr adds an agent's last words for its caller.
+func withStderr(e *vyre.Error, stderr string) {
+	e.Details["stderr"] = stderr
+	if stderr != "" {
+		e.Message += ": " + lastLine(stderr)
+	}
 }
 
 // whatFailed words an error for the log of events, without the agent's own words.
@@ -251,18 +263,16 @@ func whatFailed(e *vyre.Error) string {
 // notUp words the failure of a handshake.
 func notUp(provider string, x *agent.Exited) *vyre.Error {
 	if x == nil {
-		return vyre.Errorf(vyre.CodeUnavailable, "%s started but said nothing in time", provider).
+		e := vyre.Errorf(vyre.CodeUnavailable, "%s started but did not answer in time", provider).
 			WithHint("Run the agent once by hand to see what it waits for.")
+		return e.WithDetail("what", e.Message)
 	}
 	how := fmt.Sprintf("exit code %d", x.Code)
 	if x.Signal != "" {
 		how = "signal " + x.Signal
 	}
-	e := vyre.Errorf(vyre.CodeUnavailable, "%s ended at once (%s)", provider, how).
-		WithDetail("exit_code", x.Code).WithDetail("stderr", x.Stderr)
+	e := vyre.Errorf(vyre.CodeUnavailable, "%s ended at once (%s)", provider, how).WithDetail("exit_code", x.Code)
 	e.Details["what"] = e.Message
-	if x.Stderr != "" {
-		e.Message += ": " + lastLine(x.Stderr)
-	}
+	withStderr(e, x.Stderr)
 	return e.WithHint("The details hold its last words; `vyre doctor` looks at the agent.")
 }

@@ -100,13 +100,25 @@ func (r *run) end() {
 	}
 }
 
-// letGo leaves the process running: the daemon goes, or the owner has none.
+// letGo leaves the process running: the daemon goes, or the owner has none. A
+// start that nobody was told of yet is taken back instead.
 func (o *owner) letGo() {
-	if o.run != nil {
+	if o.run == nil {
+		return
+	}
+	if o.book.stored {
 		o.run.end()
 		o.run = nil
+		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.e.ctx), takeBack)
+	defer cancel()
+	o.undo(ctx, o.run)
+	o.settleStart(shuttingDown())
 }
+
+// takeBack bounds how long a daemon that leaves waits for an unfinished start.
+const takeBack = 10 * time.Second
 
 func (o *owner) lines() <-chan batch {
 	if o.run == nil {

@@ -50,9 +50,12 @@ type ending struct {
 func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail, by string) error {
 	r := o.run
 	r.stopping = reason
-	t := o.record()
+	t := o.begin()
 	o.withdrawOpen(t, "the session was stopped")
-	o.insist(ctx, t)
+	if err := t.commit(ctx); err != nil {
+		// A full disk must not keep an agent running: the asks are withdrawn with the rest.
+		o.log.Warn("a stop could not be announced", "error", err)
+	}
 	return o.end(ctx, ending{reason: reason, detail: detail, by: by})
 }
 

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"strings"
 	"unicode/utf8"
 
 	"vyre"
@@ -36,7 +37,7 @@ type SendOut struct {
 }
 
 func (m *Module) send(ctx context.Context, c vyre.Caller, in SendIn) (SendOut, error) {
-	if in.Text == "" {
+	if strings.TrimSpace(in.Text) == "" {
 		return SendOut{}, vyre.Invalid("text", "a message has words")
 	}
 	if err := checkKey(in.Key); err != nil {
