@@ -24,10 +24,12 @@ system() {
 }
 
 # Lists and archives of our own, the machine's sources, keys and dpkg status.
-# Nothing is installed, so nobody's lock is needed.
+# Nothing is installed, so nobody's lock is needed. The status is named because
+# apt would look for it beside a state folder of this name.
 apt() {
 	apt-get -qq -y -o Debug::NoLocking=true \
 		-o Dir::State="$part/apt" -o Dir::Cache="$part/apt" \
+		-o Dir::State::status=/var/lib/dpkg/status \
 		-o Acquire::Languages=none -o Acquire::Retries=3 \
 		-o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false "$@"
 }
@@ -120,7 +122,7 @@ if [ "$(id -u)" = 0 ]; then
 	exit 0
 fi
 
-say "fetching Debian's package and what it needs into .cache/chromium (200 MB, unpacked 800 MB, once)"
+say "fetching Debian's package and what it needs into .cache/chromium (once; up to 200 MB, 700 MB unpacked)"
 fetch
 unpack
 fonts

@@ -64,7 +64,7 @@ const (
 // Flags of a Status.
 const (
 	FlagDrained  uint8 = 1 << 0 // the agent is gone and all it wrote is in the spool
-	FlagBound    uint8 = 1 << 1 // not reading: the spool's bound is reached
+	FlagBound    uint8 = 1 << 1 // not reading: as much as the bound waits to be committed
 	FlagDisk     uint8 = 1 << 2 // not reading: the disk takes no more
 	FlagStdinEnd uint8 = 1 << 3 // the agent's input was ended
 	FlagLeft     uint8 = 1 << 4 // the agent is gone, descendants of it are not

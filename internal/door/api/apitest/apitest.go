@@ -7,6 +7,7 @@ package apitest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"vyre"
@@ -121,6 +122,13 @@ func (l *Log) Since(_ context.Context, after vyre.Seq, limit int) ([]vyre.Event,
 		}
 	}
 	return out, nil
+}
+
+// Holds implements feed.Log.
+func (l *Log) Holds(_ context.Context, n vyre.Seq) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.evs, func(e vyre.Event) bool { return e.Seq == n || e.Seq == n+1 }), nil
 }
 
 // Bounds implements feed.Log.
