@@ -85,7 +85,7 @@ func (t scriptT) Verbose() bool { return testing.Verbose() }
 //	is PATH VALUE                   compare it; ! for another value
 //	sign-in                         sign a browser in, as `vyre open` does
 //	http STATUS METHOD PATH [-c] [-H 'K: V'] [-d BODY | -f FILE]
-//	                                a request to the port, -c with the browser's cookie;
+//	                                a request to the port, -c as the browser's page;
 //	                                stdout is the body, stderr the status and headers
 var stageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"vyre": cmdVyre, "exits": cmdExits, "refused": cmdRefused, "daemon": cmdDaemon, "config": cmdConfig,
@@ -103,6 +103,7 @@ type stage struct {
 	*home
 	words  *words // of the daemon that the script started last
 	cookie string // of the browser that signed in
+	proof  string // what its page keeps besides
 }
 
 type stageKey struct{}
@@ -499,11 +500,13 @@ func cmdSignIn(ts *testscript.TestScript, _ bool, _ []string) {
 	body, err := json.Marshal(map[string]string{"code": look(ts, "code")})
 	ts.Check(err)
 	res := s.request(ts, http.MethodPost, "/v1/sign-in", nil, body)
-	_ = res.Body.Close()
+	defer res.Body.Close()
+	var out struct{ Proof string }
 	cookies := res.Cookies()
-	if res.StatusCode != http.StatusOK || len(cookies) != 1 {
+	if json.NewDecoder(res.Body).Decode(&out) != nil || res.StatusCode != http.StatusOK || len(cookies) != 1 || out.Proof == "" {
 		ts.Fatalf("sign-in: %s", res.Status)
 	}
+	s.proof = out.Proof
 	s.cookie = cookies[0].Name + "=" + cookies[0].Value
 }
 
@@ -512,6 +515,7 @@ func cmdHTTP(ts *testscript.TestScript, _ bool, args []string) {
 	for more := args[3:]; len(more) > 0; more = more[1:] {
 		if more[0] == "-c" {
 			header.Set("Cookie", s.cookie)
+			header.Set("Vyre-Proof", s.proof)
 			header.Set("Origin", "http://localhost:"+strconv.Itoa(s.port))
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,6 +72,9 @@ func Main(ctx context.Context, o Options) int {
 	}
 	cancel(nil)
 	wg.Wait()
+	if !a.ran && slices.Contains(o.Args, "--json") {
+		a.json = true // a flag that is not known stops the parser before it gets there
+	}
 	return a.fail(err)
 }
 

@@ -76,7 +76,7 @@ func (a *app) examine(ctx context.Context) (report, error) {
 	}
 	defer c.Close()
 	var st statusOutput
-	err = c.Call(ctx, "daemon.status", nil, &st)
+	err = c.Call(ctx, "daemon.status", map[string]bool{"wait": true}, &st)
 	if err == nil {
 		r.Daemon = &st
 		var ps providersOutput
@@ -88,7 +88,7 @@ func (a *app) examine(ctx context.Context) (report, error) {
 	r.Checks = append(r.Checks, a.programCheck(ctx, "node", "the page is built with it; agents may need it"),
 		a.programCheck(ctx, "npm", "`vyre try` installs an agent with it"))
 	r.Checks = append(r.Checks, a.agentChecks(home, r)...)
-	r.Checks = append(r.Checks, levelCheck(r.Daemon), cgroupCheck())
+	r.Checks = append(r.Checks, levelCheck(r.Daemon), cgroupCheck(r.Daemon))
 	if r.Daemon != nil {
 		r.Checks = append(r.Checks, exposedCheck(r.Daemon.Environment)...)
 	}
@@ -210,7 +210,13 @@ func exposedCheck(env environmentShape) []check {
 }
 
 // cgroupCheck says whether sessions can be held in a control group of their own.
-func cgroupCheck() check {
+func cgroupCheck(st *statusOutput) check {
+	if st != nil && st.Cgroup != "" {
+		return check{"cgroup", checkOK, "sessions get their own below " + st.Cgroup, ""}
+	}
+	if st != nil {
+		return check{"cgroup", checkNote, "this user may make none", "Sessions are found by their ancestry (level L1). Under systemd: Delegate=yes."}
+	}
 	if runtime.GOOS != "linux" {
 		return check{"cgroup", checkNote, "this system has none", "Sessions are found by their ancestry."}
 	}

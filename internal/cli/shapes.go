@@ -69,6 +69,7 @@ type statusOutput struct {
 	Head        vyre.Seq         `json:"head"`
 	DBBytes     int64            `json:"db_bytes"`
 	Level       string           `json:"level"`
+	Cgroup      string           `json:"cgroup"`
 	LevelMeans  string           `json:"level_means"`
 	Auth        string           `json:"auth"`
 	Environment environmentShape `json:"environment"`

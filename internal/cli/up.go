@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,9 +105,10 @@ func answers(ctx context.Context, home string) (bool, error) {
 	return true, nil
 }
 
-// startDaemon runs `vyre daemon` in a session of its own and returns when its
-// socket answers. Where it ends instead, the error holds its last words.
-func (a *app) startDaemon(ctx context.Context, home string, env []string) error {
+// spawnDaemon runs `vyre daemon` in a session of its own and returns when its
+// socket answers. Where it ends instead, the error holds its last words, or is
+// errBeaten.
+func (a *app) spawnDaemon(ctx context.Context, home string, env []string) error {
 	layout, err := config.Prepare(home)
 	if err != nil {
 		return err
@@ -133,10 +135,46 @@ func (a *app) startDaemon(ctx context.Context, home string, env []string) error 
 		return vyre.Errorf(vyre.CodeUnavailable, "the daemon could not be started").Because(err)
 	}
 	defer func() { _ = p.Release() }()
+	return waitUp(ctx, home, p.Pid, func() string { return tail(layout.Log(), from) })
+}
+
+// errBeaten says that another daemon had the home.
+var errBeaten = errors.New("another daemon has the home")
+
+// startDaemon starts a daemon and returns when one answers: this one, or another
+// that was faster. One that is just leaving is waited for.
+func (a *app) startDaemon(ctx context.Context, home string, env []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startBound,
 		vyre.Errorf(vyre.CodeTimeout, "the daemon did not answer within %v", startBound).WithHint("Its log is private/daemon.log in the home."))
 	defer cancel()
-	return waitUp(ctx, home, p.Pid, func() string { return tail(layout.Log(), from) })
+	for {
+		err := a.spawnDaemon(ctx, home, env)
+		if !errors.Is(err, errBeaten) {
+			return err
+		}
+		if up, err := waitForOther(ctx, home); up || err != nil {
+			return err
+		}
+	}
+}
+
+// waitForOther looks until the daemon that has the home answers (up), or is gone.
+func waitForOther(ctx context.Context, home string) (up bool, err error) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if up, err := answers(ctx, home); up || err != nil {
+			return up, err
+		}
+		if config.Holder(home) == 0 {
+			return false, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
 }
 
 // waitUp looks until the daemon answers or the process ended.
@@ -146,8 +184,8 @@ func waitUp(ctx context.Context, home string, pid int, words func() string) erro
 	for {
 		var status syscall.WaitStatus
 		if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err == nil && got == pid {
-			if up, _ := answers(ctx, home); up {
-				return nil // another one was faster
+			if status.ExitStatus() == vyre.CodeConflict.Info().Exit {
+				return errBeaten
 			}
 			return vyre.Errorf(vyre.CodeUnavailable, "the daemon ended at once: %s", words()).
 				WithHint("`vyre daemon` runs it in the foreground.")
@@ -206,7 +244,8 @@ func (a *app) cmdDown() *cobra.Command {
 	})
 }
 
-// waitDown looks until nothing answers any more.
+// waitDown looks until nothing answers any more and the home is free: a daemon
+// finishes what it has begun after its doors are closed.
 func waitDown(ctx context.Context, home string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, stopBound,
 		vyre.Errorf(vyre.CodeTimeout, "the daemon still answers after %v", stopBound))
@@ -214,7 +253,7 @@ func waitDown(ctx context.Context, home string) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		if up, _ := answers(ctx, home); !up && ctx.Err() == nil {
+		if up, _ := answers(ctx, home); !up && config.Holder(home) == 0 && ctx.Err() == nil {
 			return nil
 		}
 		select {

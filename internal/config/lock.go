@@ -46,6 +46,22 @@ func (l *HomeLock) Release() error {
 	return l.f.Close()
 }
 
+// Holder returns the pid of the daemon that has the home's lock, or 0. It only
+// looks: it takes no lock, so it can't get into a daemon's way. The pid of a daemon
+// that was killed may be another process by now; then it is told all the same.
+func Holder(home string) int {
+	f, err := os.Open(Layout{home}.LockFile())
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	pid := readPID(f)
+	if pid <= 0 || errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+		return 0
+	}
+	return pid
+}
+
 func flock(f *os.File) error {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

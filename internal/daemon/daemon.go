@@ -137,6 +137,7 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	parts := api.Parts{
 		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log,
+		Kinds:   h.kinds,
 		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
 	}
 	files, built := web.Files()
@@ -158,6 +159,15 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 		return errors.Join(err, h.http.Close(), h.sock.Close())
 	}
 	return nil
+}
+
+// kinds lists every kind of event that is declared.
+func (h *house) kinds() []vyre.Kind {
+	var out []vyre.Kind
+	for _, e := range h.reg.Events() {
+		out = append(out, e.Kind)
+	}
+	return out
 }
 
 // run runs the rooms and ends them in order: doors, engine, store.

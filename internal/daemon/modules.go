@@ -57,7 +57,7 @@ func (h *house) modules(socket string) *modules {
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
 		system: system.Module{
 			Store: h.db, Leave: func() { h.leave(errLeave) },
-			Status: func(ctx context.Context) system.Status { return h.status(ctx, socket) },
+			Status: func(ctx context.Context, wait bool) system.Status { return h.status(ctx, wait, socket) },
 		},
 	}
 }
@@ -82,7 +82,7 @@ func (h *house) ours(s vyre.Session) bool {
 }
 
 // status is what the daemon knows of itself.
-func (h *house) status(ctx context.Context, socket string) system.Status {
+func (h *house) status(ctx context.Context, wait bool, socket string) system.Status {
 	level := h.peers.Level()
 	if h.shims.Level() < level { // what the next session will allow
 		level = h.shims.Level()
@@ -91,7 +91,7 @@ func (h *house) status(ctx context.Context, socket string) system.Status {
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
 		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
-		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx),
+		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx, wait),
 	}
 }
 
@@ -99,7 +99,7 @@ func (h *house) status(ctx context.Context, socket string) system.Status {
 // does not stop (docs/guide/security.md).
 var levelMeans = map[string]string{
 	"L0": "Nothing is known of callers: only the page answers.",
-	"L1": "Callers are told apart by their ancestry alone. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
+	"L1": "Callers are told apart by their ancestry alone, or an agent runs that Vyre did not start. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
 	"L2": "Callers are told apart by control group, pidfd and ancestry. A command that an agent starts through tmux, ssh or cron is not recognised.",
 }
 

@@ -156,12 +156,20 @@ func (r *runtime) Detect(ctx context.Context, p agent.Provider) (agent.Install, 
 	return in, nil
 }
 
-// Environment says what agents get of the login shell's environment, by name.
-func (r *runtime) Environment(ctx context.Context) system.Environment {
+// Environment says what agents get of the login shell's environment, by name. Until
+// the shell has answered there is nothing to say, unless the caller waits.
+func (r *runtime) Environment(ctx context.Context, wait bool) system.Environment {
+	if !wait {
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		ctx = done
+	}
 	select {
 	case <-r.captured:
-	default: // a status does not wait for a slow shell
-		return system.Environment{From: "not captured yet", Names: []string{}, Refused: []system.Refused{}, Exposed: []string{}}
+	default:
+		if r.wait(ctx) != nil {
+			return system.Environment{From: "not captured yet", Names: []string{}, Refused: []system.Refused{}, Exposed: []string{}}
+		}
 	}
 	p := r.cfg.Providers["claude"]
 	env, refused := policy.Environment(r.login.Env, p.Env, nil)

@@ -22,6 +22,7 @@ type Peers struct {
 	executables []string
 	uid         int
 	sys         system
+	foreign     foreign
 }
 
 // Option changes a Peers that is being made.
@@ -50,7 +51,8 @@ func (p *Peers) Caller(conn *net.UnixConn) (vyre.Caller, error) {
 }
 
 // Level is how well this machine tells a person from an agent at the moment:
-// L2, L1 or L0, by what the kernel offers and what the open sessions have.
+// L2, L1 or L0, by what the kernel offers, what the open sessions have, and
+// whether an agent runs that nobody here holds.
 func (p *Peers) Level() string { return p.level(p.sessions.Open()) }
 
 func (p *Peers) level(open []vyre.Session) string {
@@ -68,6 +70,9 @@ func (p *Peers) level(open []vyre.Session) string {
 		if s.Level == "L0" {
 			level = "L0"
 		}
+	}
+	if level > "L1" && p.foreignAgent() {
+		level = "L1"
 	}
 	return level
 }

@@ -26,7 +26,7 @@ export function policy() {
 
 export async function startPeer({ port = 0, signedIn = false, model = new Model() } = {}) {
   const csp = policy();
-  const state = { codes: new Set(["good-code"]), sessions: new Set(signedIn ? ["test"] : []), down: false, streams: new Set(), heartbeat: 15_000 };
+  const state = { codes: new Set(["good-code"]), sessions: new Map(signedIn ? [["test", "test-proof"]] : []), down: false, streams: new Set(), heartbeat: 15_000 };
 
   const json = (res, status, body) => {
     res.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
@@ -34,9 +34,11 @@ export async function startPeer({ port = 0, signedIn = false, model = new Model(
   };
   const fail = (res, status, code, message, details = {}) =>
     json(res, status, { error: { code, message, hint: "Look at the message.", retryable: status >= 429, details } });
+  // A session is a cookie and a proof, as the door has it.
+  const cookieOf = (req) => /vyre=([^;]+)/.exec(req.headers.cookie ?? "")?.[1];
   const known = (req) => {
-    const m = /vyre=([^;]+)/.exec(req.headers.cookie ?? "");
-    return m !== null && state.sessions.has(m[1]);
+    const proof = state.sessions.get(cookieOf(req));
+    return proof !== undefined && req.headers["vyre-proof"] === proof;
   };
 
   function file(req, res) {
@@ -77,11 +79,17 @@ export async function startPeer({ port = 0, signedIn = false, model = new Model(
     const input = raw ? JSON.parse(raw) : {};
     if (req.url === "/v1/sign-in") {
       if (!state.codes.delete(input.code)) return fail(res, 401, "unauthenticated", "This code was used or is too old.");
-      state.sessions.add("test");
+      state.sessions.set("test", "test-proof");
       res.setHeader("set-cookie", "vyre=test; HttpOnly; SameSite=Strict; Path=/");
-      return json(res, 200, {});
+      return json(res, 200, { person: "owner", proof: "test-proof" });
     }
     if (!known(req)) return fail(res, 401, "unauthenticated", "Sign in first.");
+    if (req.url === "/v1/sign-out") {
+      state.sessions.delete(cookieOf(req));
+      for (const s of state.streams) s.destroy();
+      res.setHeader("set-cookie", "vyre=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/");
+      return json(res, 200, { ok: true });
+    }
     const tool = req.url.replace("/v1/tools/", "");
     model.calls.push({ tool, input });
     try {

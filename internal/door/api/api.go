@@ -36,6 +36,9 @@ type Parts struct {
 	Feed  Feed
 	// Bounds gives the log's floor and head, for the first message of a stream.
 	Bounds func(ctx context.Context) (floor, head vyre.Seq, err error)
+	// Kinds lists every kind of event, so that a filter with a slip is refused; nil
+	// takes any.
+	Kinds func() []vyre.Kind
 	// OpenAPI renders the OpenAPI document. It is made at each request and not kept.
 	OpenAPI func() ([]byte, error)
 	Log     *slog.Logger

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -57,7 +58,7 @@ func parseQuery(r *http.Request) (q query, err error) {
 				err = vyre.Invalid(name, "must be true or false")
 			}
 		default:
-			return q, vyre.Errorf(vyre.CodeInvalid, "the query has an unknown parameter").
+			return q, vyre.Errorf(vyre.CodeInvalid, "the query has an unknown parameter %.64q", name).
 				WithHint("The parameters are: after, thread, kind, follow.")
 		}
 		if err != nil {
@@ -69,6 +70,21 @@ func parseQuery(r *http.Request) (q query, err error) {
 		q.after, err = parseSeq("Last-Event-ID", last)
 	}
 	return q, err
+}
+
+// knownKinds refuses a kind that no event has: the reader would wait for ever.
+func (a *API) knownKinds(kinds []vyre.Kind) error {
+	if a.o.Kinds == nil || len(kinds) == 0 {
+		return nil
+	}
+	all := a.o.Kinds()
+	for _, k := range kinds {
+		if !slices.Contains(all, k) {
+			return vyre.Invalid("kind", "no event is of the kind %.64q", k).
+				WithHint("docs/reference/events.md lists the kinds; give the parameter once for each.")
+		}
+	}
+	return nil
 }
 
 func parseSeq(name, v string) (vyre.Seq, error) {
@@ -94,6 +110,9 @@ func mayRead(c vyre.Caller, match feed.Filter) (feed.Filter, error) {
 
 func (a *API) events(w http.ResponseWriter, r *http.Request, c vyre.Caller) {
 	q, err := parseQuery(r)
+	if err == nil {
+		err = a.knownKinds(q.match.Kinds)
+	}
 	if err == nil {
 		q.match, err = mayRead(c, q.match)
 	}

@@ -21,7 +21,7 @@ type Store interface {
 // itself; Leave asks the daemon to end.
 type Module struct {
 	Store  Store
-	Status func(ctx context.Context) Status
+	Status func(ctx context.Context, wait bool) Status
 	Leave  func()
 }
 
@@ -86,8 +86,13 @@ type Refused struct {
 	Reason string `json:"reason"`
 }
 
-func (m *Module) status(ctx context.Context, _ vyre.Caller, _ Empty) (Status, error) {
-	s := m.Status(ctx)
+// StatusIn is the input of daemon.status.
+type StatusIn struct {
+	Wait bool `json:"wait,omitempty" jsonschema:"wait until the login shell's environment is there; it may take seconds after a start"`
+}
+
+func (m *Module) status(ctx context.Context, _ vyre.Caller, in StatusIn) (Status, error) {
+	s := m.Status(ctx, in.Wait)
 	var err error
 	if s.Threads, s.DBBytes, err = m.Store.Counts(ctx); err != nil {
 		return s, err

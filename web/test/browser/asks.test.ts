@@ -75,6 +75,27 @@ test("closed by others", async () => {
   await page.waitForSelector(".one:has-text('Withdrawn: the turn was interrupted. Nothing ran.')");
 });
 
+// An address of a question that is over long since shows how it ended; one of none says so.
+test("a link to a closed ask", async () => {
+  const a = ofKind("tool");
+  kit.model.answer(a.ask, "person:owner:cli", "deny");
+  const page = await kit.open({ path: `/ask/${a.ask}` });
+  await page.waitForSelector(".one:has-text('Denied by you in a terminal')");
+  expect(kit.model.calls.filter((c: any) => c.input.ask === a.ask).map((c: any) => c.tool)).toEqual(["threads.asks"]);
+  await page.goto(`${kit.peer.url}/ask/nothing`);
+  await page.waitForSelector("text=There is no such question here.");
+});
+
+// On a phone the bar's Deny carries the note of its own card.
+test("a note by the bar", async () => {
+  const a = ofKind("tool");
+  const page = await kit.open({ path: `/ask/${a.ask}`, size: "phone" });
+  await page.getByLabel("Why not").fill("Use the replica");
+  await page.locator(".ansbar .btn").first().click();
+  await page.waitForSelector(".one:has-text('Denied by you, here')");
+  expect(answers()).toEqual([{ ask: a.ask, decision: "deny", option: "deny", message: "Use the replica" }]);
+});
+
 // An ask that is not what was shown any more is loaded again and unlocked; nothing was decided.
 test("a changed ask", async () => {
   const a = ofKind("tool");

@@ -36,9 +36,12 @@ export async function openPage(browser, peer, { size = "desktop", theme = "light
   const context = await browser.newContext({
     viewport: sizes[size], colorScheme: theme, deviceScaleFactor: 1.1,
     hasTouch: size === "phone", isMobile: size === "phone", reducedMotion: "no-preference",
+    storageState: {
+      cookies: [{ name: "vyre", value: "test", domain: "localhost", path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Strict" }],
+      origins: [{ origin: peer.url, localStorage: [{ name: "vyre.proof", value: JSON.stringify("test-proof") }] }],
+    },
   });
-  peer.state.sessions.add("test");
-  await context.addCookies([{ name: "vyre", value: "test", url: peer.url }]);
+  peer.state.sessions.set("test", "test-proof");
   const page = await context.newPage();
   page.faults = [];
   page.on("pageerror", (e) => page.faults.push(String(e)));

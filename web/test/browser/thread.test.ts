@@ -112,7 +112,21 @@ test("sends, and queues while a turn runs", async () => {
   await field.press("Enter");
   await page.waitForSelector(".queue:has-text('and then this')");
   expect(sends().map((s: any) => [s.text, s.mode])).toEqual([["line one\nline two", undefined], ["and then this", "queue"]]);
-  kit.model.log.add("thread.sent", t.thread, { message: sends()[1].key, via: "turn", turn: `${t.thread}:3`, by: "person:owner:web" });
+  // What waits is there again after a reload, and what left meanwhile is not.
+  await field.fill("and that");
+  await field.press("Enter");
+  await page.waitForSelector(".queue:has-text('and that')");
+  await page.reload();
+  const queued = () => page.locator(".queue .q .trunc").allInnerTexts();
+  await expect.poll(queued).toEqual(["and then this", "and that"]);
+  kit.model.deliver(t.thread);
+  await expect.poll(queued).toEqual(["and that"]);
+  kit.peer.cut(true);
+  kit.model.deliver(t.thread);
+  kit.model.log.add("thread.renamed", t.thread, { name: "Send", by: "person:owner:web" });
+  kit.model.log.prune(); // the event that told so is gone
+  kit.peer.up();
+  await page.waitForSelector("text=Loaded afresh");
   await expect.poll(() => page.locator(".queue").count()).toBe(0);
 });
 

@@ -14,6 +14,7 @@ export class Model {
   threads = new Map();
   items = new Map();
   asks = new Map();
+  queues = new Map();
   providers = [];
   calls = [];
   /** What the next call of a tool answers instead: {tool: () => output or throw}. */
@@ -111,6 +112,13 @@ export class Model {
     this.log.add("thread.text", it.thread, { item: it.item, kind: it.kind, offset, text }, it.turn);
   }
 
+  /** The first message that waits begins a turn. */
+  deliver(thread) {
+    const [first, ...rest] = this.queues.get(thread);
+    this.queues.set(thread, rest);
+    this.log.add("thread.sent", thread, { message: first.message, via: "turn", turn: `${thread}:3`, by: "person:owner:web" });
+  }
+
   mustThread(id) {
     const t = this.threads.get(id);
     if (!t) throw refuse(404, "not_found", `no thread "${id}"`);
@@ -126,7 +134,8 @@ const tools = {
     return { threads: all.slice(from, from + limit), next: from + limit < all.length ? String(from + limit) : "" };
   },
   "threads.get": (m, { thread }) => m.mustThread(thread),
-  "threads.asks": (m, { thread, state }) => {
+  "threads.asks": (m, { ask, thread, state }) => {
+    if (ask) return { asks: [m.asks.get(ask)].filter(Boolean), next: "" };
     const wanted = (a) => (state ? a.state === state : a.state === "open" || a.state === "answering");
     return { asks: [...m.asks.values()].filter((a) => wanted(a) && (!thread || a.thread === thread)), next: "" };
   },
@@ -141,6 +150,7 @@ const tools = {
   "threads.send": (m, { thread, text, key }) => {
     const t = m.mustThread(thread);
     if (t.state === "running" || t.state === "waiting") {
+      m.queues.set(thread, [...(m.queues.get(thread) ?? []), { message: key, thread, text, state: "queued", turn: null, via: "queue" }]);
       m.log.add("thread.queued", thread, { message: key, text, by: "person:owner:web" });
       return { message: key, via: "queue", turn: null };
     }
@@ -150,6 +160,10 @@ const tools = {
     m.state(thread, "running");
     m.change(thread, m.item(thread, { kind: "user", text, turn }), {});
     return { message: key, via: "turn", turn };
+  },
+  "threads.queue": (m, { thread }) => {
+    m.mustThread(thread);
+    return { messages: m.queues.get(thread) ?? [] };
   },
   "threads.answer": (m, input) => {
     const a = m.asks.get(input.ask);

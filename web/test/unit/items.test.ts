@@ -66,3 +66,12 @@ test("an item told by an event holds its place", () => {
   expect(w.timelines.t!.order).toEqual(["u", "i"]);
   expect(w.timelines.t!.items.u!.text).toBe("Shall I?");
 });
+
+// A text that begins with streamed words stands under its subagent at once.
+test("streamed words know their parent", () => {
+  const w = emptyWorld();
+  w.timelines.t = emptyTimeline();
+  applyEvent(w, event("thread.text", { item: "s", kind: "text", offset: 0, text: "hi", parent: "sub" }), noWants());
+  applyEvent(w, event("thread.text", { item: "m", kind: "text", offset: 0, text: "hi" }), noWants());
+  expect([w.timelines.t.items.s!.parent, w.timelines.t.items.m!.parent]).toEqual(["sub", ""]);
+});
