@@ -128,10 +128,11 @@ func TestStopTakesTheTree(t *testing.T) {
 	id := h.begin(`tool Bash {"command":"(setsid sh -c 'nohup tail -f /dev/null >/dev/null 2>&1 & tail -f /dev/null' >/dev/null 2>&1 &) ; touch begun.txt"}` + "\nsay done")
 	h.mustAnswer(h.ask(id), vyre.Allow, nil)
 	h.finished(id, 1)
-	pids := h.pids(id)
-	if len(pids) < 4 {
-		t.Errorf("only %d processes: %v", len(pids), pids)
-	}
+	var pids []int
+	h.eventually("the detached processes", func() bool { // shim, agent, and the two tails with their shell's leftovers
+		pids = h.pids(id)
+		return len(pids) >= 4
+	})
 	h.call("threads.stop", map[string]any{"thread": id}, nil)
 	h.goneAll(pids)
 }
@@ -254,6 +255,21 @@ func (h *home) byName(id vyre.ThreadID, name string) int {
 
 func (h *home) agentPID(id vyre.ThreadID) int { return h.byName(id, "claude") }
 func (h *home) shimPID(id vyre.ThreadID) int  { return h.byName(id, "vyre-shim") }
+
+// eventually looks again and again at what no event tells.
+func (h *home) eventually(what string, ok func() bool) {
+	h.t.Helper()
+	deadline := time.After(20 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			h.t.Fatalf("%s did not come", what)
+		}
+	}
+}
 
 // goneAll waits until none of the processes is left.
 func (h *home) goneAll(pids []int) {

@@ -64,6 +64,9 @@ func TestCopiedStore(t *testing.T) {
 	w := newWorld(t, slow)
 	id := w.begin("go")
 	p := w.peers.newest()
+	p.sent(1)
+	p.say(peerLine{Type: "text", Key: "t", Text: "taken"})
+	w.untilKind(vyre.EvThreadText, 1)
 	w.stop()
 	open, err := w.db.OpenSessions(t.Context())
 	if err != nil || len(open) != 1 {
