@@ -35,13 +35,13 @@ func (p *protocol) assistant(parent string, l *messageLine) []agent.Event {
 }
 
 func (p *protocol) apiError(parent string, l *messageLine) []agent.Event {
-	text := ""
+	var text strings.Builder
 	for _, b := range l.Message.Content {
-		text += b.Text
+		text.WriteString(b.Text)
 	}
 	evs := p.abandon()
 	return append(evs, agent.Item{
-		Key: l.UUID, Parent: parent, Kind: vyre.ItemError, Status: vyre.ItemFailed, Title: errorTitle(l.Error), Text: text,
+		Key: l.UUID, Parent: parent, Kind: vyre.ItemError, Status: vyre.ItemFailed, Title: errorTitle(l.Error), Text: text.String(),
 	})
 }
 

@@ -112,7 +112,7 @@ func (p *Provider) version(ctx context.Context, path string) (string, error) {
 		e := unavailable("Claude Code can't be run (%s)", exitWord(err)).WithDetail("path", path).Because(err)
 		if s := clip(errs.String()); s != "" {
 			e.Message += ": " + s
-			e.WithDetail("stderr", s)
+			e = e.WithDetail("stderr", s)
 		}
 		return "", e
 	}

@@ -67,7 +67,6 @@ func display(kind vyre.AskKind, tool string, input json.RawMessage) string {
 		if ok && ok2 {
 			return with(path+"\n\n"+text, f)
 		}
-		f = fieldsOf(input)
 	case tool == "Edit":
 		path, ok := f.take("file_path")
 		before, ok2 := f.take("old_string")

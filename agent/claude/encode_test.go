@@ -33,18 +33,33 @@ func TestEncode(t *testing.T) {
 		{"end", agent.End{}, `{"request":{"subtype":"end_session"},"request_id":"vyre-7-end","type":"control_request"}`},
 		{"refuse", agent.Refuse{Request: "r", Why: "no"}, `{"response":{"error":"no","request_id":"r","subtype":"error"},"type":"control_response"}`},
 		{"allow", agent.Answer{Request: "r", Native: native, Decision: vyre.Allow}, reply(`{"behavior":"allow","toolUseID":"toolu_1"}`)},
-		{"allow for the session", agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Scope: vyre.ScopeSession},
-			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedPermissions":[{"behavior":"allow","destination":"session","rules":[{"toolName":"Bash","ruleContent":"touch x"}],"type":"addRules"}]}`)},
+		{
+			"allow for the session",
+			agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Scope: vyre.ScopeSession},
+			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedPermissions":[{"behavior":"allow","destination":"session","rules":[{"toolName":"Bash","ruleContent":"touch x"}],"type":"addRules"}]}`),
+		},
 		{"allow for the project writes nothing", agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Scope: vyre.ScopeProject}, reply(`{"behavior":"allow","toolUseID":"toolu_1"}`)},
-		{"allow with a mode", agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Mode: vyre.ModeEdits},
-			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedPermissions":[{"destination":"session","mode":"acceptEdits","type":"setMode"}]}`)},
-		{"allow with another input", agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Input: json.RawMessage(`{"command":"ls"}`)},
-			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedInput":{"command":"ls"}}`)},
-		{"answers", agent.Answer{Request: "r", Native: question, Kind: vyre.AskQuestion, Decision: vyre.Allow, Answers: map[string]string{"Q?": "A, B"}},
-			reply(`{"behavior":"allow","toolUseID":"toolu_2","updatedInput":{"answers":{"Q?":"A, B"},"questions":[{"question":"Q?"}]}}`)},
+		{
+			"allow with a mode",
+			agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Mode: vyre.ModeEdits},
+			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedPermissions":[{"destination":"session","mode":"acceptEdits","type":"setMode"}]}`),
+		},
+		{
+			"allow with another input",
+			agent.Answer{Request: "r", Native: native, Decision: vyre.Allow, Input: json.RawMessage(`{"command":"ls"}`)},
+			reply(`{"behavior":"allow","toolUseID":"toolu_1","updatedInput":{"command":"ls"}}`),
+		},
+		{
+			"answers",
+			agent.Answer{Request: "r", Native: question, Kind: vyre.AskQuestion, Decision: vyre.Allow, Answers: map[string]string{"Q?": "A, B"}},
+			reply(`{"behavior":"allow","toolUseID":"toolu_2","updatedInput":{"answers":{"Q?":"A, B"},"questions":[{"question":"Q?"}]}}`),
+		},
 		{"deny", agent.Answer{Request: "r", Native: native, Decision: vyre.Deny, Message: "no <b>"}, reply(`{"behavior":"deny","message":"no <b>","toolUseID":"toolu_1"}`)},
-		{"deny and stop", agent.Answer{Request: "r", Native: native, Decision: vyre.Deny, Message: "no", Stop: true, Scope: vyre.ScopeSession},
-			reply(`{"behavior":"deny","interrupt":true,"message":"no","toolUseID":"toolu_1"}`)},
+		{
+			"deny and stop",
+			agent.Answer{Request: "r", Native: native, Decision: vyre.Deny, Message: "no", Stop: true, Scope: vyre.ScopeSession},
+			reply(`{"behavior":"deny","interrupt":true,"message":"no","toolUseID":"toolu_1"}`),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := provider.Protocol(agent.Options{System: "be <kind>"}).Encode(7, c.say)

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,12 +107,7 @@ func (l *live) answer(a agent.Ask, v agent.Answer) {
 func (l *live) ended(id vyre.MessageID) agent.TurnEnded {
 	l.t.Helper()
 	return until(l, func(e agent.TurnEnded) bool {
-		for _, m := range e.Messages {
-			if m == id {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(e.Messages, id)
 	})
 }
 

@@ -125,8 +125,14 @@ func TestBothSecretsAreNeeded(t *testing.T) {
 	}
 	one, two := made[0], made[1]
 	for _, s := range []Secrets{
-		{}, {Cookie: one.Cookie}, {Proof: one.Proof}, {one.Cookie, one.Cookie}, {one.Proof, one.Proof},
-		{one.Proof, one.Cookie}, {one.Cookie, two.Proof}, {two.Cookie, one.Proof},
+		{},
+		{Cookie: one.Cookie},
+		{Proof: one.Proof},
+		{one.Cookie, one.Cookie},
+		{one.Proof, one.Proof},
+		{one.Proof, one.Cookie},
+		{one.Cookie, two.Proof},
+		{two.Cookie, one.Proof},
 	} {
 		_, err := w.Caller(t.Context(), s)
 		want(t, err, vyre.CodeUnauthenticated)

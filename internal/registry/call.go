@@ -88,7 +88,6 @@ func (r *Registry) shown(ctx context.Context, d *tool, c vyre.Caller, err error)
 func encode(out any) (json.RawMessage, error) {
 	v := reflect.ValueOf(out).Elem()
 	for _, f := range v.Fields() {
-		f := f
 		if f.Kind() == reflect.Slice && f.IsNil() && f.CanSet() && f.Type().Elem().Kind() != reflect.Uint8 {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}

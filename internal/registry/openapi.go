@@ -30,11 +30,15 @@ func OpenAPI(r *Registry, version string) ([]byte, error) {
 		"info":    doc{"title": "Vyre", "version": version, "description": "Everything Vyre can do, as it is served on the daemon's HTTP port and unix socket."},
 		"paths":   paths,
 		"components": doc{
-			"schemas":         schemas,
-			"responses":       doc{"Error": doc{"description": "The call was refused or failed.", "content": content(ref("Error"))}},
-			"securitySchemes": doc{"session": doc{"type": "apiKey", "in": "cookie", "name": "vyre_session"}},
+			"schemas":   schemas,
+			"responses": doc{"Error": doc{"description": "The call was refused or failed.", "content": content(ref("Error"))}},
+			"securitySchemes": doc{
+				// The port of the door stands behind the name: vyre_session_7797.
+				"session": doc{"type": "apiKey", "in": "cookie", "name": "vyre_session"},
+				"proof":   doc{"type": "apiKey", "in": "header", "name": "Vyre-Proof"},
+			},
 		},
-		"security": []doc{{"session": []string{}}},
+		"security": []doc{{"session": []string{}, "proof": []string{}}},
 	})
 }
 

@@ -113,7 +113,6 @@ func stringShape(t reflect.Type) *shape {
 func fieldsOf(t reflect.Type, above map[reflect.Type]bool) []field {
 	var out []field
 	for f := range t.Fields() {
-		f := f
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-" && options == "":
