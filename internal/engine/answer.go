@@ -264,11 +264,9 @@ func (o *owner) acked(ctx context.Context, k ack) {
 	}
 	if k.err != nil {
 		o.log.Warn("an input could not be delivered", "frame", int(k.n), "error", k.err)
-		if ctx.Err() == nil && !exited(o.run.proc) {
-			// What can't be taken blocks all that follows: a new process is the way on.
-			if o.halt(ctx, vyre.StopCrash, "an input could not be delivered", "") == nil {
-				o.revive(ctx)
-			}
+		if o.run.ready { // before that the handshake's own bound watches
+			o.run.stuck = true
+			o.run.setAlarm(stuckWait)
 		}
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vyre"
+	"vyre/agent"
 	"vyre/internal/engine"
 )
 
@@ -149,5 +150,25 @@ func TestPlanUndelivered(t *testing.T) {
 	}
 	if m := w.thread(id).Mode; m != vyre.ModeAsk {
 		t.Errorf("mode %s", m)
+	}
+}
+
+// An agent that dies before it took its first input refuses the start as one that
+// ended at once, whichever is seen first; nothing is left.
+func TestDeadBeforeItsFirstInput(t *testing.T) {
+	w := newWorld(t, func(*peerProc, peerFrame) {})
+	w.peers.born = func(p *peerProc) { fault(p, func(p *peerProc) { p.deaf = true }) }
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := w.eng.Start(t.Context(), engine.StartInput{Provider: "peer", CWD: "/", Prompt: "x"})
+		done <- err
+	}()
+	eventually(t, "the process", func() bool { return w.peers.count() == 1 })
+	w.peers.newest().die(agent.Exited{Code: 7, Stderr: "no model\n"})
+	if err := <-done; vyre.CodeOf(err) != vyre.CodeUnavailable || vyre.AsError(err).Details["exit_code"] != 7 {
+		t.Errorf("start: %v", err)
+	}
+	if evs := w.events(); len(evs) != 0 || len(w.eng.Sessions()) != 0 {
+		t.Errorf("left: %d events, %d sessions", len(evs), len(w.eng.Sessions()))
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -36,6 +37,10 @@ func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.Turn
 	return turn, nil
 }
 
+// stuckWait is how long an agent that takes no more input may take to exit, as it
+// does when it is dying anyway.
+const stuckWait = time.Second
+
 func (o *owner) interrupt(ctx context.Context) error {
 	t := o.begin()
 	t.durable()
@@ -59,6 +64,10 @@ func (o *owner) rang(ctx context.Context) {
 	switch {
 	case r.ending != nil:
 		_ = o.end(ctx, *r.ending) // it sets the alarm again
+	case r.stuck:
+		if o.halt(ctx, vyre.StopCrash, "an input could not be delivered", "") == nil {
+			o.revive(ctx) // a new process is the way on
+		}
 	case !r.ready:
 		o.startFailed(ctx, notUp(o.book.thread.Provider, nil))
 	case o.book.turn == nil:

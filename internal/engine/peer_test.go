@@ -129,6 +129,7 @@ type peerProc struct {
 	script  func(p *peerProc, f peerFrame)
 	// Faults: so many calls fail before one works.
 	failSend, failStop, failAccepted int
+	deaf                             bool // it takes no input any more
 }
 
 func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
@@ -164,7 +165,7 @@ func (p *peerProc) Go(context.Context) (int, error) { return 4242, nil }
 
 func (p *peerProc) Send(_ context.Context, n uint64, b []byte) error {
 	p.mu.Lock()
-	if p.gone {
+	if p.gone || p.deaf {
 		p.mu.Unlock()
 		return vyre.Errorf(vyre.CodeConflict, "the agent takes no more input")
 	}
@@ -292,6 +293,7 @@ type peers struct {
 	script func(*peerProc, peerFrame)
 	fail   error          // of Prepare
 	gone   []vyre.Session // discarded
+	born   func(*peerProc)
 }
 
 func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyre.Session, engine.Process, error) {
@@ -301,6 +303,9 @@ func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyr
 		return s, nil, l.fail
 	}
 	p := newPeerProc(l.script)
+	if l.born != nil {
+		l.born(p)
+	}
 	l.procs[s.ID] = p
 	l.order = append(l.order, p)
 	s.PID, s.BootID, s.StartTime = 1000+len(l.order), "boot", 1

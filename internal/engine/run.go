@@ -29,6 +29,7 @@ type run struct {
 	stopping vyre.StopReason
 	ending   *ending         // an end that is not proven yet
 	again    bool            // a message came while it stopped
+	stuck    bool            // an input can\'t be delivered, and blocks all that follow
 	settled  map[string]bool // requests settled since the hello that is not answered yet
 	unsure   bool            // adopted, and the agent has not said its mode again yet
 	moding   moding          // a mode that was asked for and not confirmed

@@ -49,6 +49,10 @@ type ending struct {
 // halt ends the process for a reason of ours.
 func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail, by string) error {
 	r := o.run
+	if !o.book.stored { // nobody was told of it yet: it leaves nothing
+		o.startFailed(ctx, vyre.Errorf(vyre.CodeUnavailable, "the session was stopped while it started"))
+		return nil
+	}
 	r.stopping = reason
 	t := o.begin()
 	o.withdrawOpen(t, "the session was stopped")
