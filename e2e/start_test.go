@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -174,4 +175,43 @@ func TestBackup(t *testing.T) {
 		t.Errorf("restored %+v", th)
 	}
 	h.call("daemon.verify", map[string]any{}, nil)
+}
+
+// A daemon on a copy of a home leaves the sessions of the home it was copied from
+// alone: they work on, and the copy shows their threads as stopped.
+func TestCopiedHome(t *testing.T) {
+	h := newHome(t)
+	gate := h.api.Gate("hold")
+	id := h.begin("gate hold\nsay whole")
+	if err := gate.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pids := h.pids(id)
+	h.kill()
+	b := &home{t: t, dir: h.dir + "-copy", agent: h.agent, api: h.api, port: freePort(t)}
+	if out, err := exec.Command("cp", "-a", h.dir, b.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, kv := range h.env {
+		switch {
+		case strings.HasPrefix(kv, "VYRE_HOME="):
+			kv = "VYRE_HOME=" + b.dir
+		case strings.HasPrefix(kv, "VYRE_LISTEN="):
+			kv = fmt.Sprintf("VYRE_LISTEN=127.0.0.1:%d", b.port)
+		}
+		b.env = append(b.env, kv)
+	}
+	b.start()
+	b.until("the stop", func() bool { return b.thread(id).State == vyre.StateStopped })
+	h.start()
+	for _, pid := range pids {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err != nil {
+			t.Errorf("process %d of the original is gone", pid)
+		}
+	}
+	gate.Open()
+	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.text(id, vyre.ItemText) != "whole" {
+		t.Errorf("the original's turn: %s %q", s, h.text(id, vyre.ItemText))
+	}
+	b.close()
 }

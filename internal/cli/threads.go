@@ -121,7 +121,7 @@ func (a *app) simpleCommands() []*cobra.Command {
 		Archived bool          `json:"archived"`
 	}
 	undo := false
-	archive := a.command("archive <thread>", "Put a thread away and stop its session; nothing is deleted", 1, 1, func(ctx context.Context, args []string) error {
+	archive := a.command("archive <thread>", "Put a thread away that is not at work; nothing is deleted", 1, 1, func(ctx context.Context, args []string) error {
 		did := "archived"
 		if undo {
 			did = "taken out again:"

@@ -80,6 +80,10 @@ func (a *app) ensure(ctx context.Context, tell bool) (started bool, err error) {
 	if up, err := answers(ctx, home); up || err != nil {
 		return false, err
 	}
+	if a.Getenv("VYRE_THREAD") != "" { // it would live in that session, and end with it
+		return false, vyre.Errorf(vyre.CodeUnavailable, "a daemon is not started from inside a session").
+			WithHint("Start it in a terminal of yours: vyre up.")
+	}
 	if tell {
 		a.note("The daemon does not run; starting it.")
 	}

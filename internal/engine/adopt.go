@@ -35,23 +35,10 @@ func (o *owner) load(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) e
 		return err
 	}
 	if s != nil {
-		return o.adopt(ctx, o.e.own(*s))
+		return o.adopt(ctx, *s)
 	}
 	o.settleLeftover(ctx)
 	return nil
-}
-
-// own returns a recorded session as far as it is this home's: of another home's
-// nothing is left but its name and its place in the books, so that nothing of it
-// can be read, ended or removed.
-func (e *Engine) own(s vyre.Session) vyre.Session {
-	if e.cfg.Ours(s) {
-		return s
-	}
-	return vyre.Session{
-		ID: s.ID, Thread: s.Thread, State: s.State, Dir: e.cfg.SessionDir(s.ID),
-		Committed: s.Committed, Checkpoint: s.Checkpoint, Started: s.Started,
-	}
 }
 
 func (o *owner) loadRows(ctx context.Context) error {
@@ -111,7 +98,7 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 	if err != nil {
 		return err
 	}
-	proc, err := o.e.cfg.Launcher.Adopt(ctx, s)
+	s, proc, err := o.e.find(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -198,8 +185,7 @@ func (o *owner) abandon(ctx context.Context, r *run) error {
 
 // sweepUnborn ends the session of a thread that was never acknowledged.
 func (o *owner) sweepUnborn(ctx context.Context, s vyre.Session) error {
-	s = o.e.own(s)
-	proc, err := o.e.cfg.Launcher.Adopt(ctx, s)
+	s, proc, err := o.e.find(ctx, s)
 	if err != nil {
 		return err
 	}

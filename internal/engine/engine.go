@@ -46,13 +46,14 @@ type Engine struct {
 	started chan struct{}
 	owners  sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows; never held while anything else is called
-	threads map[vyre.ThreadID]*owner
-	live    map[vyre.SessionID]vyre.Session
-	resting map[vyre.ThreadID]time.Time // sessions that could be closed, since when
-	seen    map[string]agent.Ready      // what each provider's newest session said of itself
-	keys    map[string]chan struct{}
-	closing bool
+	mu       sync.Mutex // guards what follows; never held while anything else is called
+	threads  map[vyre.ThreadID]*owner
+	live     map[vyre.SessionID]vyre.Session
+	reserved int                         // places for sessions that are about to start
+	resting  map[vyre.ThreadID]time.Time // sessions that could be closed, since when
+	seen     map[string]agent.Ready      // what each provider's newest session said of itself
+	keys     map[string]chan struct{}
+	closing  bool
 }
 
 // New makes an engine that does nothing until Run.

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -170,5 +171,93 @@ func TestDeadBeforeItsFirstInput(t *testing.T) {
 	}
 	if evs := w.events(); len(evs) != 0 || len(w.eng.Sessions()) != 0 {
 		t.Errorf("left: %d events, %d sessions", len(evs), len(w.eng.Sessions()))
+	}
+}
+
+// However many modes are asked for and however late each is reported, it is no
+// breach, and the person's last word stands.
+func TestModeSeries(t *testing.T) {
+	w := newWorld(t, slow)
+	id := w.begin("go")
+	p := w.peers.newest()
+	p.sent(1)
+	series := []vyre.Mode{vyre.ModeEdits, vyre.ModePlan, vyre.ModeAsk, vyre.ModeEdits, vyre.ModePlan, vyre.ModeEdits, vyre.ModeAsk}
+	for _, m := range series {
+		if err := w.eng.SetMode(t.Context(), id, m, "person"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, m := range series { // replies first, reports after, as they come
+		p.say(peerLine{Type: "replied", Offset: int(p.nth("mode", i+1).N)})
+		if i > 0 {
+			p.say(peerLine{Type: "mode", Mode: string(series[i-1])})
+		}
+		_ = m
+	}
+	p.say(peerLine{Type: "mode", Mode: "ask"})
+	p.say(peerLine{Type: "text", Key: "x", Text: "on"})
+	w.untilKind(vyre.EvThreadText, 1)
+	if got := w.thread(id); got.Mode != vyre.ModeAsk || got.State != vyre.StateRunning {
+		t.Errorf("thread %+v", got)
+	}
+	p.say(peerLine{Type: "mode", Mode: "edits"}) // settled by now: nobody set this
+	w.untilKind(vyre.EvThreadBreach, 1)
+}
+
+// A denial that also ends the turn has the same ladder as an interrupt.
+func TestDenyStopLadder(t *testing.T) {
+	w := newWorld(t, slow)
+	w.stop()
+	w.bound = 30 * time.Millisecond
+	w.start()
+	id := w.begin("go")
+	p := w.peers.newest()
+	p.sent(1)
+	p.say(peerLine{Type: "ask", Request: "r1", Text: "may I"})
+	w.untilKind(vyre.EvAskRaised, 1)
+	if _, err := w.eng.Answer(t.Context(), engine.AnswerInput{Ask: w.asks(id)[0].ID, Decision: vyre.Deny, Interrupt: true}); err != nil {
+		t.Fatal(err)
+	}
+	w.untilKind(vyre.EvThreadFinished, 1)
+	u, _, _ := w.db.Turn(t.Context(), vyre.MakeTurnID(id, 1))
+	if u.Status != vyre.TurnCanceled || !p.stopped {
+		t.Errorf("turn %+v", u)
+	}
+}
+
+// At the bound, sends to stopped threads at once are each run or refused whole:
+// none is acknowledged and left behind.
+func TestRoomIsReserved(t *testing.T) {
+	w := newWorld(t, slow)
+	var ids []vyre.ThreadID
+	for range 5 {
+		id := w.begin("")
+		if err := w.eng.Stop(t.Context(), id, "person"); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	w.stop()
+	w.maxLive = 2
+	w.start()
+	var wg sync.WaitGroup
+	errs := make([]error, len(ids))
+	for i, id := range ids {
+		wg.Go(func() { _, errs[i] = w.eng.Send(t.Context(), id, engine.SendInput{Text: "go"}) })
+	}
+	wg.Wait()
+	taken := 0
+	for i, id := range ids {
+		q, _ := w.db.Queue(t.Context(), id)
+		switch {
+		case errs[i] == nil:
+			taken++
+			eventually(t, "the turn", func() bool { return w.thread(id).State == vyre.StateRunning })
+		case vyre.CodeOf(errs[i]) != vyre.CodeBusy || len(q) != 0:
+			t.Errorf("%v with %d queued", errs[i], len(q))
+		}
+	}
+	if taken != 2 {
+		t.Errorf("%d taken", taken)
 	}
 }

@@ -64,35 +64,50 @@ func (e *Engine) longestResting() (oldest vyre.ThreadID) {
 	return oldest
 }
 
-// makeRoom sees to it that one more session may run. The one that rested longest
-// is closed; if none rests, the start is refused as busy. An owner that rests
-// waits for nobody, so waiting for it here can't come back to us.
-func (e *Engine) makeRoom(ctx context.Context) error {
-	for e.cfg.MaxLive > 0 {
+// takeRoom reserves a place among the live sessions for this thread, once. The
+// session that rested longest is closed for it; if none rests, busy. An owner that
+// rests waits for nobody, so waiting for it here can't come back to us.
+func (o *owner) takeRoom(ctx context.Context) error {
+	e := o.e
+	for e.cfg.MaxLive > 0 && !o.room {
 		e.mu.Lock()
-		room := len(e.live) < e.cfg.MaxLive
 		oldest := vyre.ThreadID("")
-		if !room {
+		if len(e.live)+e.reserved < e.cfg.MaxLive {
+			e.reserved++
+			o.room = true
+		} else {
 			oldest = e.longestResting()
 			delete(e.resting, oldest) // whoever asks next takes another
 		}
 		e.mu.Unlock()
 		switch {
-		case room:
-			return nil
+		case o.room:
 		case oldest == "":
 			return vyre.Errorf(vyre.CodeBusy, "%d sessions run, and each of them is at work", e.cfg.MaxLive).
 				WithHint("Wait until one is idle, stop one, or raise sessions.max_live.").WithDetail("max_live", e.cfg.MaxLive)
-		}
-		err := e.do(ctx, oldest, func(o *owner, _ *request) (bool, error) {
-			if !o.rest() {
-				return true, nil
+		default:
+			err := e.do(ctx, oldest, func(o *owner, _ *request) (bool, error) {
+				if !o.rest() {
+					return true, nil
+				}
+				return true, o.halt(e.ctx, vyre.StopCap, "room was needed for another session", "")
+			})
+			if err != nil {
+				return err
 			}
-			return true, o.halt(e.ctx, vyre.StopCap, "room was needed for another session", "")
-		})
-		if err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// giveRoom gives a reserved place back: it was not needed, or the session that
+// stands for it is counted by now.
+func (o *owner) giveRoom() {
+	if !o.room {
+		return
+	}
+	o.room = false
+	o.e.mu.Lock()
+	o.e.reserved--
+	o.e.mu.Unlock()
 }

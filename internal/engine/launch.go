@@ -26,9 +26,10 @@ func (o *owner) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := e.makeRoom(ctx); err != nil {
+	if err := o.takeRoom(ctx); err != nil {
 		return err
 	}
+	defer o.giveRoom() // by then the session is tracked, or there is none
 	s := vyre.Session{
 		ID: vyre.SessionID(vyre.NewID()), Thread: o.id, State: vyre.SessionStarting,
 		Token: vyre.NewSecret(), NextFrame: 1, Started: e.now(),
@@ -213,8 +214,7 @@ func (o *owner) clearLeft(ctx context.Context) error {
 	if left == nil {
 		return nil
 	}
-	s := o.e.own(*left)
-	proc, err := o.e.cfg.Launcher.Adopt(ctx, s)
+	s, proc, err := o.e.find(ctx, *left)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"vyre"
 	"vyre/agent"
@@ -32,7 +33,7 @@ func (e *Engine) SetMode(ctx context.Context, thread vyre.ThreadID, mode vyre.Mo
 			return false, err
 		}
 		if live {
-			o.run.moding = moding{frame, from}
+			o.run.moding.asked(frame, from, mode)
 		}
 		return true, nil
 	})
@@ -55,11 +56,24 @@ func (e *Engine) SetModel(ctx context.Context, thread vyre.ThreadID, model, by s
 	})
 }
 
-// moding is a mode on its way to the agent: until the reply to its frame, reports
-// of the mode before it are only late.
+// moding is what was asked of the agent since its mode was last settled: until its
+// own report agrees with the book and no request is on its way, a report of any of
+// these modes is only late.
 type moding struct {
-	frame uint64 // 0: none is on its way
-	from  vyre.Mode
+	last  uint64 // the newest frame that asked for a mode; 0: its reply is here
+	modes []vyre.Mode
+}
+
+func (m *moding) asked(frame uint64, from, to vyre.Mode) {
+	m.last = frame
+	m.modes = append(m.modes, from, to)
+}
+
+// agreed notes that the agent's report is what the book says.
+func (m *moding) agreed() {
+	if m.last == 0 {
+		m.modes = nil
+	}
 }
 
 // modeChanged compares what the agent says of its mode with what was set here.
@@ -70,10 +84,10 @@ func (o *owner) modeChanged(t *tx, ev agent.ModeChanged) {
 	th := &o.book.thread
 	switch {
 	case ev.Mode == th.Mode && ev.Mode != "":
-		o.run.moding = moding{}
+		o.run.moding.agreed()
 	case ev.Asked:
 		// The reply to an older request of ours; the newer one follows.
-	case o.run.moding.frame != 0 && ev.Mode == o.run.moding.from:
+	case slices.Contains(o.run.moding.modes, ev.Mode):
 	case o.run.unsure:
 		// Read from before the restart; the reply to our hello says what holds.
 	case ev.Mode == vyre.ModePlan, th.Mode == vyre.ModeEdits && ev.Mode == vyre.ModeAsk:
@@ -88,8 +102,8 @@ func (o *owner) modeChanged(t *tx, ev agent.ModeChanged) {
 
 // replied takes the agent's word on something we said.
 func (o *owner) replied(ev agent.Replied) {
-	if ev.ID == o.run.moding.frame {
-		o.run.moding = moding{}
+	if ev.ID >= o.run.moding.last {
+		o.run.moding.last = 0
 	}
 	if ev.Err != "" {
 		o.log.Warn("the agent refused a request", "frame", int(ev.ID), "error", ev.Err)

@@ -20,6 +20,7 @@ type owner struct {
 	users int           // requests on their way; guarded by Engine.mu
 
 	book book
+	room bool // a place among the live sessions is reserved
 	run  *run // the process, or nil
 
 	starts    int           // resumes in a row that did not bring a turn to its end
@@ -52,7 +53,9 @@ type request struct {
 	ctx  context.Context //nolint:containedctx // a request carries its caller's context
 	fn   func(o *owner, r *request) (settled bool, err error)
 	done chan error // buffered
-	stop bool       // it ends the process: done even while nothing can be written
+	// A stop is done even while nothing can be written: stopBy is who asked for it.
+	stopBy   string
+	answered bool // done has its answer already
 }
 
 // do runs fn on the thread's owner and waits for the outcome. load says whether

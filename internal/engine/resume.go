@@ -22,9 +22,10 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 				WithHint("Wait for its next thread.state event.")
 		}
 		if o.run == nil {
-			if err := o.e.makeRoom(r.ctx); err != nil {
+			if err := o.takeRoom(r.ctx); err != nil {
 				return false, err
 			}
+			defer o.giveRoom()
 		}
 		o.starts = 0
 		o.starting = r

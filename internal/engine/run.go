@@ -25,20 +25,22 @@ type run struct {
 	stop    context.CancelFunc
 	helpers sync.WaitGroup
 
-	ready    bool // the handshake was answered
-	stopping vyre.StopReason
-	ending   *ending         // an end that is not proven yet
-	again    bool            // a message came while it stopped
-	stuck    bool            // an input can\'t be delivered, and blocks all that follow
-	settled  map[string]bool // requests settled since the hello that is not answered yet
-	unsure   bool            // adopted, and the agent has not said its mode again yet
-	moding   moding          // a mode that was asked for and not confirmed
-	breach   string          // what the session did that was not allowed
-	ladder   int             // steps of the interrupt ladder taken
-	readAll  bool            // nothing more will be read
-	cut      bool            // an answer asked for the turn's end
-	alarm    *time.Timer
-	idle     *time.Timer // runs while the session rests
+	ready     bool // the handshake was answered
+	stopping  vyre.StopReason
+	ending    *ending         // an end that is not proven yet
+	stoppedBy string          // who stopped it, while nothing could be written
+	stopReq   *request        // the stop that waits
+	unsaid    error           // why the stop could not be written down first
+	again     bool            // a message came while it stopped
+	stuck     bool            // an input can\'t be delivered, and blocks all that follow
+	settled   map[string]bool // requests settled since the hello that is not answered yet
+	unsure    bool            // adopted, and the agent has not said its mode again yet
+	moding    moding          // modes that were asked for and are not settled
+	breach    string          // what the session did that was not allowed
+	ladder    int             // steps of the interrupt ladder taken
+	readAll   bool            // nothing more will be read
+	alarm     *time.Timer
+	idle      *time.Timer // runs while the session rests
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.

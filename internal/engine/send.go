@@ -50,6 +50,7 @@ func (o *owner) wake(ctx context.Context) {
 		o.starts = 0
 		o.resume(ctx)
 	}
+	o.giveRoom()
 }
 
 func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
@@ -79,7 +80,7 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 // place decides where a new message goes.
 func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
 	if o.run == nil {
-		if err := o.e.makeRoom(ctx); err != nil {
+		if err := o.takeRoom(ctx); err != nil {
 			return Sent{}, err // refused whole, before anything is stored
 		}
 	}
@@ -106,6 +107,7 @@ func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
 		t.event(queued(m))
 	}
 	if err := t.commit(ctx); err != nil {
+		o.giveRoom()
 		return Sent{}, err
 	}
 	if o.run != nil && o.run.stopping != "" {

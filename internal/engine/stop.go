@@ -16,12 +16,14 @@ import (
 // thread without a process is no error. Errors: timeout when something of the
 // tree can't be ended yet; it is tried again by itself until it is proven.
 func (e *Engine) Stop(ctx context.Context, thread vyre.ThreadID, by string) error {
-	r := &request{ctx: ctx, done: make(chan error, 1), stop: true}
+	r := &request{ctx: ctx, done: make(chan error, 1), stopBy: by}
 	r.fn = func(o *owner, _ *request) (bool, error) {
 		if o.run == nil {
 			return true, o.settleIdle(ctx, by)
 		}
-		return true, o.halt(e.ctx, vyre.StopPerson, "", by)
+		o.run.stopReq = r
+		err := o.halt(e.ctx, vyre.StopPerson, "", by)
+		return !r.answered, err
 	}
 	return e.request(ctx, thread, r)
 }
@@ -59,6 +61,7 @@ func (o *owner) halt(ctx context.Context, reason vyre.StopReason, detail, by str
 	if err := t.commit(ctx); err != nil {
 		// A full disk must not keep an agent running: the asks are withdrawn with the rest.
 		o.log.Warn("a stop could not be announced", "error", err)
+		r.unsaid = err
 	}
 	return o.end(ctx, ending{reason: reason, detail: detail, by: by})
 }
@@ -74,12 +77,16 @@ func (o *owner) gone(ctx context.Context) {
 		o.startFailed(ctx, notUp(o.book.thread.Provider, &x))
 		return
 	}
+	if r.stopping != "" { // somebody stopped it while nothing could be written
+		_ = o.end(ctx, ending{reason: r.stopping, by: r.stoppedBy})
+		return
+	}
 	reason := vyre.StopCrash
-	if x.Signal == "restart" {
+	if x.Signal == "restart" || x.Signal == "elsewhere" {
 		reason = vyre.StopRestart
 	}
 	r.stopping = reason
-	if o.end(ctx, ending{reason: reason, detail: exitWords(x), exit: &x}) == nil {
+	if o.end(ctx, ending{reason: reason, detail: exitWords(x), exit: &x}) == nil && x.Signal != "elsewhere" {
 		o.revive(ctx)
 	}
 }
@@ -96,6 +103,11 @@ func (o *owner) end(ctx context.Context, how ending) error {
 		r.setAlarm(stopRetry)
 		return vyre.Errorf(vyre.CodeTimeout, "something of the session does not end yet").
 			WithHint("It is tried again by itself; `vyre doctor` and threads.pids show what is left.").Because(err)
+	}
+	if r.unsaid != nil && r.stopReq != nil {
+		// Booking waits for room on the disk; who asked for the stop does not.
+		r.stopReq.answered = true
+		r.stopReq.done <- r.unsaid
 	}
 	o.readRest(ctx)
 	o.finish(ctx, how)
@@ -278,6 +290,8 @@ func exitWords(x agent.Exited) string {
 	case "":
 	case "restart":
 		s = "the machine was restarted"
+	case "elsewhere":
+		s = "the session is another home's, from which this store was copied"
 	case "unknown":
 		s = "the session's parent was killed"
 	default:

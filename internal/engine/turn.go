@@ -87,7 +87,7 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	}
 	o.book.turn.Usage = ev.Usage
 	status := ev.Status
-	if (o.run.ladder > 0 || o.run.cut) && status == vyre.TurnFailed {
+	if o.run.ladder > 0 && status == vyre.TurnFailed {
 		status = vyre.TurnCanceled // the end that an interrupt asked for
 	}
 	why := ev.Error
@@ -135,12 +135,9 @@ func (o *owner) turnOver(ctx context.Context) {
 	if o.book.turn != nil {
 		return
 	}
-	if o.run != nil {
-		o.run.cut = false
-		if o.run.ladder > 0 {
-			o.run.ladder = 0
-			o.run.clearAlarm()
-		}
+	if o.run != nil && o.run.ladder > 0 {
+		o.run.ladder = 0
+		o.run.clearAlarm()
 	}
 	for _, w := range o.waiters {
 		w.req.done <- nil

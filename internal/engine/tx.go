@@ -96,7 +96,8 @@ func (o *owner) refuseFor(ctx context.Context, err error, d time.Duration) {
 		case <-t.C:
 			return
 		case r := <-o.inbox:
-			if r.stop && o.run != nil {
+			if r.stopBy != "" && o.run != nil {
+				o.run.stopping, o.run.stoppedBy = vyre.StopPerson, r.stopBy
 				if stopErr := o.run.proc.Stop(ctx); stopErr != nil {
 					o.log.Error("a session could not be proven empty", "error", stopErr)
 				}

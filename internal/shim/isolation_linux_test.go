@@ -2,6 +2,7 @@ package shim
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +38,14 @@ func TestAgentEnvironment(t *testing.T) {
 		t.Errorf("agent %+v, %v", st, err)
 	}
 	for _, file := range []string{"cmdline", "environ"} {
-		got := procFile(t, s.PID, file)
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.PID, file))
+		if errors.Is(err, os.ErrPermission) && os.Getuid() != 0 {
+			continue // not dumpable: nobody but root reads it, which is the point
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(b)
 		if strings.Contains(got, "hidden") || strings.Contains(got, s.Token) {
 			t.Errorf("a secret is in the shim's %s", file)
 		}

@@ -12,6 +12,13 @@ export function keepProof(proof: string) {
   save(slot, proof);
 }
 
+/** Calls back when another tab signed out: this one is signed out with it. */
+export function whenProofIsGone(gone: () => void) {
+  window.addEventListener("storage", (e) => {
+    if ((e.key === `vyre.${slot}` || e.key === null) && !load<string>(slot, "")) gone();
+  });
+}
+
 export function dropProof() {
   keepProof("");
 }

@@ -4,6 +4,7 @@ import { batch, createContext, createSignal, useContext } from "solid-js";
 import { createStore, produce } from "solid-js/store";
 import { call, signOut, whenSignedOut } from "../api/call";
 import { follow, type Follower } from "../api/follow";
+import { whenProofIsGone } from "../api/proof";
 import type { Provider, VyreEvent } from "../api/types";
 import { createRouter } from "../lib/route";
 import { applyEvent } from "../model/fold";
@@ -132,6 +133,7 @@ export function createApp() {
   }
 
   whenSignedOut(leave);
+  whenProofIsGone(() => location.replace("/sign-in"));
   window.addEventListener("online", () => follower?.tryNow());
   document.addEventListener("visibilitychange", () => document.hidden || follower?.tryNow());
 
