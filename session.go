@@ -46,7 +46,6 @@ type Session struct {
 
 	Committed  int64
 	Checkpoint int64
-	NextFrame  uint64 // number of the next input frame; frames count from 1
 
 	Started Time
 	Ended   Time

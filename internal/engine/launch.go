@@ -32,7 +32,7 @@ func (o *owner) launch(ctx context.Context) error {
 	defer o.giveRoom() // by then the session is tracked, or there is none
 	s := vyre.Session{
 		ID: vyre.SessionID(vyre.NewID()), Thread: o.id, State: vyre.SessionStarting,
-		Token: vyre.NewSecret(), NextFrame: 1, Started: e.now(),
+		Token: vyre.NewSecret(), Started: e.now(),
 	}
 	s.Dir = e.cfg.SessionDir(s.ID)
 	e.track(s)

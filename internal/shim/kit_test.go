@@ -62,7 +62,7 @@ func (b *bench) session() vyre.Session {
 	id := vyre.SessionID(vyre.NewID())
 	return vyre.Session{
 		ID: id, Thread: vyre.NewThreadID(), State: vyre.SessionStarting, Token: vyre.NewSecret(),
-		Dir: filepath.Join(b.cfg.Home, "private", "sessions", string(id)), NextFrame: 1,
+		Dir: filepath.Join(b.cfg.Home, "private", "sessions", string(id)),
 	}
 }
 

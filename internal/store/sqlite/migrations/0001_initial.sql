@@ -139,7 +139,6 @@ CREATE TABLE sessions (
     token      TEXT NOT NULL,
     committed  INTEGER NOT NULL,
     checkpoint INTEGER NOT NULL,
-    next_frame INTEGER NOT NULL,
     started    INTEGER NOT NULL,
     ended      INTEGER NOT NULL,
     exit       TEXT NOT NULL
