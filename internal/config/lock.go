@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,15 +17,15 @@ import (
 // the end of the process.
 type HomeLock struct{ f *os.File }
 
-// Lock takes the home's lock and writes our pid into it. It does not wait: a
-// home that another daemon holds is a conflict that names its pid (detail
-// "pid"). The home must be prepared.
+// Lock takes the home's lock and writes our pid into it. It waits for nobody but
+// the dead: a home that another daemon holds is a conflict that names its pid
+// (detail "pid"). The home must be prepared.
 func Lock(home string) (*HomeLock, error) {
 	f, err := os.OpenFile(Layout{home}.LockFile(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, cannotMake("the home's lock", err)
 	}
-	if err := flock(f); err != nil {
+	if err := flockPast(f); err != nil {
 		defer f.Close()
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, vyre.Errorf(vyre.CodeUnavailable, "this home can't be locked").
@@ -56,10 +57,44 @@ func Holder(home string) int {
 	}
 	defer f.Close()
 	pid := readPID(f)
-	if pid <= 0 || errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+	if pid <= 0 || dead(pid) {
 		return 0
 	}
 	return pid
+}
+
+// A daemon that was killed may leave its lock for a moment with a child that it had
+// forked and that has not become another program yet.
+const (
+	deadHold = 2 * time.Second
+	deadLook = 5 * time.Millisecond
+)
+
+// flockPast takes the lock, and waits only for what a dead daemon left.
+func flockPast(f *os.File) error {
+	for end := time.Now().Add(deadHold); ; time.Sleep(deadLook) {
+		err := flock(f)
+		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(end) {
+			return err
+		}
+		if pid := readPID(f); pid > 0 && !dead(pid) {
+			return err
+		}
+	}
+}
+
+// dead reports whether a process can hold nothing any more: it is gone, or only its
+// parent has not looked yet.
+func dead(pid int) bool {
+	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+		return true
+	}
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(after, "Z") || strings.HasPrefix(after, "X")
 }
 
 func flock(f *os.File) error {

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"vyre"
 )
@@ -73,4 +74,30 @@ func TestLockDiesWithProcess(t *testing.T) {
 		t.Fatalf("after the kill: %v", err)
 	}
 	_ = l.Release()
+}
+
+func TestLockOfTheDead(t *testing.T) {
+	// A lock that a killed daemon left with a child is waited for; it is not told as
+	// another daemon that runs.
+	home := t.TempDir()
+	if _, err := Prepare(home); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Lock(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := exec.CommandContext(t.Context(), "true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(Layout{home}.LockFile(), []byte(strconv.Itoa(gone.Process.Pid)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { _ = l.f.Close() })
+	next, err := Lock(home)
+	if err != nil {
+		t.Fatalf("got %v, want the lock once the child let go", err)
+	}
+	_ = next.Release()
 }
