@@ -25,12 +25,13 @@ type Commit struct {
 	Spool    *SpoolMark  // moves a session's reading position, without the other fields
 	Events   []Event     // Seq and TS are set by the store, in this order
 	Vault    *VaultWrite // a vault item to put or delete
+	Rewind   *RewindMark // marks turns and their items as rewound
 }
 
 // Empty reports whether the commit changes nothing.
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
-		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget) == 0 && c.Spool == nil && c.Vault == nil
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil
 }
 
 // FrameRef names a frame.
@@ -44,6 +45,13 @@ type SpoolMark struct {
 	Session    SessionID
 	Committed  int64
 	Checkpoint int64
+}
+
+// RewindMark marks every turn of a thread from a number on, and all their items,
+// as rewound. The rows stay; the items' Rev is the commit's last event.
+type RewindMark struct {
+	Thread ThreadID
+	From   int // the first turn that the conversation went back before, counting from 1
 }
 
 // VaultWrite puts (Sealed not nil) or deletes an item of the vault. Sealed is

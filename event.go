@@ -29,6 +29,15 @@ const (
 	EvThreadBreach   Kind = "thread.breach"
 	EvThreadRenamed  Kind = "thread.renamed"
 	EvThreadArchived Kind = "thread.archived"
+	EvThreadEdited   Kind = "thread.edited"
+	EvThreadUnqueued Kind = "thread.unqueued"
+	EvThreadMoved    Kind = "thread.moved"
+	EvThreadRewound  Kind = "thread.rewound"
+	EvThreadTask     Kind = "thread.task"
+	EvThreadEffort   Kind = "thread.effort"
+	EvThreadParked   Kind = "thread.parked"
+	EvThreadDeleted  Kind = "thread.deleted"
+	EvSlotsChanged   Kind = "slots.changed"
 	EvAskRaised      Kind = "ask.raised"
 	EvAskAnswered    Kind = "ask.answered"
 	EvAskCancelled   Kind = "ask.cancelled"
@@ -75,6 +84,8 @@ type (
 		Project  string `json:"project"`
 		Auth     string `json:"auth"`
 		Resumed  bool   `json:"resumed"`
+		// Parent is the thread it was forked from, or empty.
+		Parent ThreadID `json:"parent,omitempty"`
 	}
 	// ThreadState: the thread took a move of the state table.
 	ThreadState struct {
@@ -185,6 +196,64 @@ type (
 		Archived bool   `json:"archived"`
 		By       string `json:"by"`
 	}
+	// ThreadEdited: the words of a queued message changed. Text is how it begins.
+	ThreadEdited struct {
+		Message MessageID `json:"message"`
+		Text    string    `json:"text"`
+		By      string    `json:"by"`
+	}
+	// ThreadUnqueued: a queued message was taken back; it is not sent.
+	ThreadUnqueued struct {
+		Message MessageID `json:"message"`
+		By      string    `json:"by"`
+	}
+	// ThreadMoved: a queued message goes before another now, or last.
+	ThreadMoved struct {
+		Message MessageID `json:"message"`
+		Before  MessageID `json:"before"` // empty: it goes last
+		By      string    `json:"by"`
+	}
+	// ThreadRewound: the conversation went back to before a message. The turns from
+	// Turn on, and their items, are not part of it any more.
+	ThreadRewound struct {
+		Message MessageID `json:"message"`
+		Turn    TurnID    `json:"turn"`
+		Files   bool      `json:"files"` // files were put back as well
+		By      string    `json:"by"`
+	}
+	// ThreadTask: work in the background began, went on or ended.
+	ThreadTask struct {
+		Task  string `json:"task"`
+		Title string `json:"title"`
+		State string `json:"state"` // running | completed | failed | stopped, or the agent's word
+		Done  bool   `json:"done"`
+		Item  ItemID `json:"item,omitempty"` // the call that began it
+	}
+	// ThreadEffort: how hard the model thinks was set.
+	ThreadEffort struct {
+		Effort string `json:"effort"`
+		By     string `json:"by"`
+	}
+	// ThreadParked: the thread waits for a limit or the disk, or (Why empty) goes on.
+	ThreadParked struct {
+		Why      Parking `json:"why"`
+		Until    Time    `json:"until"`
+		Fallback string  `json:"fallback,omitempty"` // it goes on with this credential instead
+	}
+	// ThreadDeleted: the thread's rows are gone.
+	ThreadDeleted struct {
+		By string `json:"by"`
+	}
+	// SlotsChanged: a place for parallel work was asked for, given or given back.
+	SlotsChanged struct {
+		Slot     string `json:"slot"` // its id
+		Kind     string `json:"kind"` // subagent | teammate
+		Project  string `json:"project"`
+		State    string `json:"state"`    // waiting | held | released
+		Position int    `json:"position"` // in the line, from 1; 0 when it does not wait
+		Held     int    `json:"held"`     // places in use on this node
+		Limit    int    `json:"limit"`    // places there are on this node; 0: no bound
+	}
 	// AskRaised: a question waits for a person.
 	AskRaised struct {
 		Ask   AskID   `json:"ask"`
@@ -238,3 +307,12 @@ func (AskRaised) EventKind() Kind        { return EvAskRaised }
 func (AskAnsweredData) EventKind() Kind  { return EvAskAnswered }
 func (AskCancelledData) EventKind() Kind { return EvAskCancelled }
 func (VaultChanged) EventKind() Kind     { return EvVaultChanged }
+func (ThreadEdited) EventKind() Kind     { return EvThreadEdited }
+func (ThreadUnqueued) EventKind() Kind   { return EvThreadUnqueued }
+func (ThreadMoved) EventKind() Kind      { return EvThreadMoved }
+func (ThreadRewound) EventKind() Kind    { return EvThreadRewound }
+func (ThreadTask) EventKind() Kind       { return EvThreadTask }
+func (ThreadEffort) EventKind() Kind     { return EvThreadEffort }
+func (ThreadParked) EventKind() Kind     { return EvThreadParked }
+func (ThreadDeleted) EventKind() Kind    { return EvThreadDeleted }
+func (SlotsChanged) EventKind() Kind     { return EvSlotsChanged }

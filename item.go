@@ -47,10 +47,11 @@ type Item struct {
 	Turn    TurnID          `json:"turn"`
 	Kind    ItemKind        `json:"kind"`
 	Status  ItemStatus      `json:"status"`
-	Text    string          `json:"text"`   // user, text, reasoning, notice, error: the words
-	Body    json.RawMessage `json:"body"`   // by kind (ToolBody for tool), or null
-	Parent  ItemID          `json:"parent"` // the subagent's tool call, or empty
-	Rev     Seq             `json:"rev"`    // seq of its last change
+	Text    string          `json:"text"`              // user, text, reasoning, notice, error: the words
+	Body    json.RawMessage `json:"body"`              // by kind (ToolBody for tool), or null
+	Parent  ItemID          `json:"parent"`            // the subagent's tool call, or empty
+	Rev     Seq             `json:"rev"`               // seq of its last change
+	Rewound bool            `json:"rewound,omitempty"` // the conversation went back before it
 	Created Time            `json:"created"`
 
 	Key string `json:"-"` // the driver's name for it within its turn

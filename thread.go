@@ -34,10 +34,25 @@ type Thread struct {
 	Source   string     `json:"source"`
 	Node     string     `json:"node"`
 	Worktree string     `json:"worktree"`
-	Parent   ThreadID   `json:"parent"`
+	Parent   ThreadID   `json:"parent"` // the thread it was forked from, or empty
 	Archived bool       `json:"archived"`
-	Created  Time       `json:"created"`
-	Updated  Time       `json:"updated"`
+	Effort   string     `json:"effort"` // how hard the model thinks, the provider's word; empty is its default
+
+	// What it may cost and has cost, in micro-dollars. No budget is 0.
+
+	BudgetMicros int64 `json:"budget_micros"`
+	CostMicros   int64 `json:"cost_micros"`
+
+	// While a limit or the disk keeps it from working: what waits, and until when
+	// (zero: until it is noticed to be over). Fallback is the kind of credential in
+	// use instead of Auth until then, or empty.
+
+	Parked      Parking `json:"parked,omitempty"`
+	ParkedUntil Time    `json:"parked_until"`
+	Fallback    string  `json:"fallback,omitempty"`
+
+	Created Time `json:"created"`
+	Updated Time `json:"updated"`
 
 	// Kept with the thread, not shown.
 
@@ -47,6 +62,18 @@ type Thread struct {
 	Key      string          `json:"-"` // the start's idempotency key, or empty
 	KeyHash  string          `json:"-"` // H(input) of that start
 }
+
+// Parking is why a thread that has work does not do it now.
+type Parking string
+
+// The reasons of a parking.
+const (
+	ParkedLimit Parking = "limit"    // the provider's limit; it goes on when that resets
+	ParkedSpace Parking = "no_space" // the disk is full; it goes on when there is room
+)
+
+// Parkings lists every reason once.
+var Parkings = []Parking{ParkedLimit, ParkedSpace}
 
 // TurnStatus is how a turn stands.
 type TurnStatus string
@@ -80,6 +107,8 @@ type Turn struct {
 	Messages []MessageID `json:"messages"`
 	Error    string      `json:"error,omitempty"` // for people, when failed
 	Usage    *Usage      `json:"usage,omitempty"`
+	Model    string      `json:"model,omitempty"`   // what it ran on, as far as known at its end
+	Rewound  bool        `json:"rewound,omitempty"` // the conversation went back before it
 	Started  Time        `json:"started"`
 	Ended    Time        `json:"ended"`
 }
@@ -92,6 +121,7 @@ type Usage struct {
 	CacheWriteTokens int64 `json:"cache_write_tokens"`
 	CostMicros       int64 `json:"cost_micros"`
 	ContextWindow    int64 `json:"context_window,omitempty"`
+	ContextTokens    int64 `json:"context_tokens,omitempty"` // of the window, after the turn; 0 if unknown
 }
 
 // MessageState is how far a message came.
@@ -104,10 +134,11 @@ const (
 	MessageTaken   MessageState = "taken"   // the agent has it
 	MessageDone    MessageState = "done"    // its turn ended
 	MessageUnknown MessageState = "unknown" // the agent died before it could be told whether it has it
+	MessageRemoved MessageState = "removed" // it was taken back before it was handed over
 )
 
 // MessageStates lists every state once.
-var MessageStates = []MessageState{MessageQueued, MessageSent, MessageTaken, MessageDone, MessageUnknown}
+var MessageStates = []MessageState{MessageQueued, MessageSent, MessageTaken, MessageDone, MessageUnknown, MessageRemoved}
 
 // Message is something said to a thread.
 type Message struct {
@@ -120,6 +151,21 @@ type Message struct {
 	By      string       `json:"by"`   // the caller
 	Order   int64        `json:"-"`    // place in the queue; smaller goes first
 	Created Time         `json:"created"`
+
+	Attachments []Attachment `json:"attachments,omitempty"`
+
+	// Hash is of what was first sent under this id: a retry is told from another
+	// message by it, also after the message was edited.
+	Hash string `json:"-"`
+}
+
+// Attachment is a picture or a file that goes with a message. Its bytes are a
+// file of the home's attach folder, where the agent may read it.
+type Attachment struct {
+	ID        string `json:"attachment"` // matches [a-z0-9_-]{1,64}
+	Name      string `json:"name"`       // for people, one path element
+	MediaType string `json:"media_type"` // image/png, text/plain, …
+	Size      int64  `json:"size"`       // bytes
 }
 
 // Via says what became of a send.

@@ -126,11 +126,40 @@ type (
 		State string
 	}
 
-	// Replied: a Say was acknowledged (Err empty) or refused by the agent.
+	// Replied: a Say was acknowledged (Err empty) or refused by the agent. Body is
+	// what it asked for, in the shape that the Say's own comment names, or nil.
 	Replied struct {
-		ID  uint64
-		Err string
+		ID   uint64
+		Err  string
+		Body json.RawMessage
 	}
+
+	// Hook: the agent waits at one of its hooks; the reader answers with HookReply.
+	// Only those that Options.Hooks named come.
+	Hook struct {
+		Request string
+		Kind    HookKind
+		Call    string // key of the tool call, for HookPreTool and HookPostTool
+		Tool    string
+		Input   json.RawMessage // of the call
+		Text    string          // HookPrompt: the words; HookStop: the agent's last ones
+		AgentID string          // the subagent it comes from, or empty
+	}
+
+	// HookWithdrawn: the agent does not wait at a hook any more.
+	HookWithdrawn struct{ Request string }
+
+	// ToolCall: the agent calls one of Options.Tools; the reader answers with
+	// ToolReply. Call is the key of the tool item, or empty.
+	ToolCall struct {
+		Request string
+		Tool    string
+		Call    string
+		Input   json.RawMessage
+	}
+
+	// Reply: the protocol itself owes the agent this; the reader says it as it is.
+	Reply struct{ Say Say }
 
 	// Request: the agent asked its host for something that nobody here serves;
 	// the reader should answer with Refuse.
@@ -154,6 +183,19 @@ type (
 		Signal string // "killed", …, or empty
 		Stderr string // its last words
 	}
+)
+
+// HookKind is a moment at which an agent can be made to wait for its host.
+type HookKind string
+
+// The kinds of hooks.
+const (
+	HookPreTool      HookKind = "pre_tool"      // before a call runs
+	HookPostTool     HookKind = "post_tool"     // after it
+	HookPrompt       HookKind = "prompt"        // a message is about to be read
+	HookStop         HookKind = "stop"          // the turn is about to end
+	HookSubagentStop HookKind = "subagent_stop" // a subagent is about to end
+	HookPreCompact   HookKind = "pre_compact"   // the conversation is about to be compacted
 )
 
 // CommandInfo is one slash command.
@@ -182,3 +224,7 @@ func (Request) event()        {}
 func (NativeID) event()       {}
 func (Raw) event()            {}
 func (Exited) event()         {}
+func (Hook) event()           {}
+func (HookWithdrawn) event()  {}
+func (ToolCall) event()       {}
+func (Reply) event()          {}

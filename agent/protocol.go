@@ -43,6 +43,7 @@ type (
 		ID    vyre.MessageID
 		Text  string
 		Steer bool
+		Parts []Part
 	}
 	// Answer answers the question of an Ask event.
 	Answer struct {
@@ -70,13 +71,107 @@ type (
 	SetModel struct{ Model string }
 	// End asks the agent to finish by itself.
 	End struct{}
+	// Cancel takes back a message that was sent and not taken. The agent's word on
+	// it is a MessageDropped, or the MessageTaken that came first.
+	Cancel struct{ ID vyre.MessageID }
+	// StopTask ends work in the background; a Task event tells its end.
+	StopTask struct{ Task string }
+	// SetEffort sets how hard the model thinks; empty is the agent's default.
+	SetEffort struct{ Effort string }
+	// Compact shortens the conversation. It is a turn of its own, under ID.
+	Compact struct {
+		ID           vyre.MessageID
+		Instructions string
+	}
+	// HookReply answers a Hook. An empty Decision lets things go their way.
+	HookReply struct {
+		Request  string
+		Kind     HookKind
+		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop makes the agent go on
+		Why      string        // told to the agent with a denial
+		Context  string        // added for the model, where the kind can
+	}
+	// ToolReply answers a ToolCall. Output is a JSON string or any JSON value.
+	ToolReply struct {
+		Request string
+		Output  json.RawMessage
+		Failed  bool
+	}
+
+	// Native is what a Protocol says for itself (in a Reply event): only it knows
+	// what is in there.
+	Native struct{ Line json.RawMessage }
+
+	// The following ask something; the answer is the Body of the Replied.
+
+	// RewindFiles puts files back to what they were before a message. Body:
+	// FilesRewound.
+	RewindFiles struct {
+		Message vyre.MessageID
+		DryRun  bool
+	}
+	// GetContext: how the context window is used. Body: ContextUsage.
+	GetContext struct{}
+	// GetFiles: paths that a person who typed Query may mean. Body: []string.
+	GetFiles struct{ Query string }
+	// GetServers: the MCP servers of the session. Body: []ServerStatus.
+	GetServers struct{}
 )
 
-func (Initialize) say() {}
-func (Send) say()       {}
-func (Answer) say()     {}
-func (Refuse) say()     {}
-func (Interrupt) say()  {}
-func (SetMode) say()    {}
-func (SetModel) say()   {}
-func (End) say()        {}
+// Part is a picture or a file of a message. Path is where the agent may read it,
+// Data its bytes where the protocol carries them itself.
+type Part struct {
+	Name      string
+	MediaType string
+	Path      string
+	Data      []byte
+}
+
+// FilesRewound is what a RewindFiles did, or would do.
+type FilesRewound struct {
+	Files      []string `json:"files"` // absolute paths
+	Insertions int      `json:"insertions"`
+	Deletions  int      `json:"deletions"`
+}
+
+// ContextUsage is how a session's context window is used.
+type ContextUsage struct {
+	Tokens int64          `json:"tokens"`
+	Window int64          `json:"window"`
+	Parts  []ContextShare `json:"parts"` // by what they are, as the agent names it
+}
+
+// ContextShare is one part of a context window.
+type ContextShare struct {
+	Name   string `json:"name"`
+	Tokens int64  `json:"tokens"`
+}
+
+// ServerStatus is one MCP server of a session.
+type ServerStatus struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // the agent's word: connected, failed, pending, …
+	Source string `json:"source"` // builtin | vyre | config:<server>
+	Error  string `json:"error,omitempty"`
+	Tools  int    `json:"tools"`
+}
+
+func (Initialize) say()  {}
+func (Send) say()        {}
+func (Answer) say()      {}
+func (Refuse) say()      {}
+func (Interrupt) say()   {}
+func (SetMode) say()     {}
+func (SetModel) say()    {}
+func (End) say()         {}
+func (Cancel) say()      {}
+func (StopTask) say()    {}
+func (SetEffort) say()   {}
+func (Compact) say()     {}
+func (HookReply) say()   {}
+func (ToolReply) say()   {}
+func (Native) say()      {}
+func (RewindFiles) say() {}
+func (GetContext) say()  {}
+func (GetFiles) say()    {}
+func (GetServers) say()  {}

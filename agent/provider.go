@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 
 	"vyre"
 )
@@ -20,6 +21,17 @@ type Capabilities struct {
 	SetModel    bool `json:"set_model"`    // live
 	History     bool `json:"history"`      // Delivered can tell whether a message arrived
 	InstantStop bool `json:"instant_stop"` // an interrupt also ends running commands
+	Fork        bool `json:"fork"`         // a conversation can go on as a copy
+	Rewind      bool `json:"rewind"`       // a conversation can go back before a message
+	RewindFiles bool `json:"rewind_files"` // and the files with it
+	Compact     bool `json:"compact"`      // the conversation can be shortened on demand
+	Tasks       bool `json:"tasks"`        // work in the background is told and can be stopped
+	Hooks       bool `json:"hooks"`        // the agent can be made to wait at its hooks
+	Tools       bool `json:"tools"`        // the host's own tools can be offered to it
+	SetEffort   bool `json:"set_effort"`   // live
+	Attachments bool `json:"attachments"`  // a message can carry pictures
+	Suggest     bool `json:"suggest"`      // it suggests files while a person types
+	Context     bool `json:"context"`      // it says how its context window is used
 }
 
 // ModeInfo maps one of our modes to the provider's own name.
@@ -70,13 +82,37 @@ type Options struct {
 	// Credential, if not nil, is handed over by a one-shot descriptor.
 	Credential *Credential
 
+	// ForkOf, if set, makes a copy: the conversation of that id goes on as NativeID,
+	// and ForkOf stays as it is. Resume is false then.
+	ForkOf string
+	// ResumeAt cuts a resumed or forked conversation: it ends with that row, as
+	// Rewinder.Before named it.
+	ResumeAt string
+
+	Effort string // how hard the model thinks, or empty
+	// BudgetMicros bounds what the process may cost, where the agent can bound it; 0: no bound.
+	BudgetMicros int64
+	// Hooks at which the agent waits for its host, and Tools that the host offers.
+	Hooks []HookKind
+	Tools []ToolSpec
+
 	// System is added to the agent's own system prompt.
 	System string
 	// Bare starts without the person's settings, tools and hooks (jobs).
 	Bare bool
+	// MaxTurns bounds the model's rounds; 0: no bound.
+	MaxTurns int
 	// NonessentialTraffic lets the agent fetch what its vendor offers beside the
 	// model; false exports the vendor's opt-outs.
 	NonessentialTraffic bool
+}
+
+// ToolSpec is a tool that the host offers to its agent.
+type ToolSpec struct {
+	Name        string          `json:"name"` // [a-z0-9_]{1,64}
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"` // of the input, an object
+	ReadOnly    bool            `json:"read_only"`
 }
 
 // Credential is a secret for one session. It never goes into an environment, an

@@ -216,7 +216,7 @@ func (t *tx) putMessage(m vyre.Message) {
 		b.queue = slices.Insert(b.queue, i, m)
 	case vyre.MessageSent, vyre.MessageTaken:
 		b.sent = append(b.sent, m)
-	case vyre.MessageDone, vyre.MessageUnknown:
+	case vyre.MessageDone, vyre.MessageUnknown, vyre.MessageRemoved:
 	}
 	t.c.Messages = put(t.c.Messages, m, func(x vyre.Message) vyre.MessageID { return x.ID })
 }

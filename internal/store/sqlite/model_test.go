@@ -84,6 +84,23 @@ func (m *model) commit(c *vyre.Commit) {
 	if c.Vault != nil {
 		m.vault[c.Vault.Name] = c.Vault.Sealed
 	}
+	if c.Rewind != nil {
+		m.rewind(c.Rewind)
+	}
+}
+
+func (m *model) rewind(r *vyre.RewindMark) {
+	for id, v := range m.turns {
+		if v.Thread == r.Thread && id.N() >= r.From {
+			v.Rewound = true
+			m.turns[id] = v
+		}
+	}
+	for i, v := range m.items {
+		if v.Thread == r.Thread && v.Turn.N() >= r.From && !v.Rewound {
+			m.items[i].Rewound, m.items[i].Rev = true, m.head
+		}
+	}
 }
 
 // prune does what the pruner does at a moment.
@@ -125,6 +142,7 @@ func (m *model) draw(t *rapid.T) *vyre.Commit {
 			v := rapid.Make[vyre.Thread]().Draw(t, "t")
 			v.ID, v.Mode, v.State = id, pick(t, vyre.Modes), pick(t, vyre.States)
 			v.Reason, v.Key = pick(t, append([]vyre.StopReason{""}, vyre.StopReasons...)), ""
+			v.Parked = pick(t, append([]vyre.Parking{""}, vyre.Parkings...))
 			c.Threads = append(c.Threads, v)
 		}
 	}
@@ -175,7 +193,7 @@ func (m *model) drawSessions(t *rapid.T, c *vyre.Commit) {
 		}
 	}
 	frame := vyre.FrameRef{Session: pick(t, someSessions), N: uint64(rapid.IntRange(1, 4).Draw(t, "n"))}
-	switch rapid.IntRange(0, 4).Draw(t, "other") {
+	switch rapid.IntRange(0, 5).Draw(t, "other") {
 	case 0:
 		c.Frames = []vyre.Frame{{Session: frame.Session, N: frame.N, Bytes: rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"), Ask: "a", Message: "m"}}
 	case 1:
@@ -184,6 +202,8 @@ func (m *model) drawSessions(t *rapid.T, c *vyre.Commit) {
 		c.Spool = &vyre.SpoolMark{Session: frame.Session, Committed: rapid.Int64().Draw(t, "to"), Checkpoint: 7}
 	case 3:
 		c.Vault = &vyre.VaultWrite{Name: rapid.StringN(1, 2, -1).Draw(t, "name"), Sealed: []byte(rapid.String().Draw(t, "sealed")), At: 1}
+	case 4:
+		c.Rewind = &vyre.RewindMark{Thread: pick(t, someThreads), From: rapid.IntRange(1, 4).Draw(t, "from")}
 	}
 }
 

@@ -3,7 +3,7 @@ package sqlite
 import "vyre"
 
 var items = newTable("items", "id",
-	"id", "thread", "turn", "kind", "status", "text", "body", "parent", "rev", "created", "key")
+	"id", "thread", "turn", "kind", "status", "text", "body", "parent", "rev", "created", "key", "rewound")
 
 func itemArgs(i *vyre.Item) ([]any, error) {
 	n, err := turnNumber(i.Thread, i.Turn)
@@ -12,7 +12,7 @@ func itemArgs(i *vyre.Item) ([]any, error) {
 	}
 	return []any{
 		string(i.ID), string(i.Thread), n, string(i.Kind), string(i.Status), i.Text, blob(i.Body), string(i.Parent),
-		int64(i.Rev), int64(i.Created), i.Key,
+		int64(i.Rev), int64(i.Created), i.Key, i.Rewound,
 	}, nil
 }
 
@@ -26,7 +26,7 @@ func scanItem(r scanner) (itemRow, error) {
 	var i itemRow
 	var n int64
 	err := r.Scan(&i.no, (*string)(&i.ID), (*string)(&i.Thread), &n, (*string)(&i.Kind), (*string)(&i.Status), &i.Text,
-		(*[]byte)(&i.Body), (*string)(&i.Parent), (*int64)(&i.Rev), (*int64)(&i.Created), &i.Key)
+		(*[]byte)(&i.Body), (*string)(&i.Parent), (*int64)(&i.Rev), (*int64)(&i.Created), &i.Key, &i.Rewound)
 	i.Turn = turnID(i.Thread, n)
 	return i, err
 }

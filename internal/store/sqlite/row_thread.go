@@ -9,13 +9,15 @@ import (
 
 var threads = newTable("threads", "id",
 	"id", "provider", "driver", "model", "mode", "state", "reason", "purpose", "cwd", "project", "agent", "auth", "name",
-	"source", "node", "worktree", "parent", "archived", "created", "updated", "native_id", "launch", "turns", "err", "key", "key_hash")
+	"source", "node", "worktree", "parent", "archived", "created", "updated", "native_id", "launch", "turns", "err", "key", "key_hash",
+	"effort", "budget", "cost", "parked", "parked_until", "fallback")
 
 func threadArgs(t *vyre.Thread) ([]any, error) {
 	return []any{
 		string(t.ID), t.Provider, t.Driver, t.Model, string(t.Mode), string(t.State), string(t.Reason), t.Purpose, t.CWD,
 		t.Project, t.Agent, t.Auth, t.Name, t.Source, t.Node, t.Worktree, string(t.Parent), t.Archived,
 		int64(t.Created), int64(t.Updated), t.NativeID, blob(t.Launch), int64(t.Turns), t.Err, t.Key, t.KeyHash,
+		t.Effort, t.BudgetMicros, t.CostMicros, string(t.Parked), int64(t.ParkedUntil), t.Fallback,
 	}, nil
 }
 
@@ -24,12 +26,13 @@ func scanThread(r scanner) (vyre.Thread, error) {
 	err := r.Scan(
 		(*string)(&t.ID), &t.Provider, &t.Driver, &t.Model, (*string)(&t.Mode), (*string)(&t.State), (*string)(&t.Reason),
 		&t.Purpose, &t.CWD, &t.Project, &t.Agent, &t.Auth, &t.Name, &t.Source, &t.Node, &t.Worktree, (*string)(&t.Parent),
-		&t.Archived, (*int64)(&t.Created), (*int64)(&t.Updated), &t.NativeID, (*[]byte)(&t.Launch), &t.Turns, &t.Err, &t.Key, &t.KeyHash)
+		&t.Archived, (*int64)(&t.Created), (*int64)(&t.Updated), &t.NativeID, (*[]byte)(&t.Launch), &t.Turns, &t.Err, &t.Key, &t.KeyHash,
+		&t.Effort, &t.BudgetMicros, &t.CostMicros, (*string)(&t.Parked), (*int64)(&t.ParkedUntil), &t.Fallback)
 	return t, err
 }
 
 var turns = newTable("turns", "thread, n",
-	"thread", "n", "status", "origin", "messages", "error", "usage", "started", "ended")
+	"thread", "n", "status", "origin", "messages", "error", "usage", "started", "ended", "model", "rewound")
 
 func turnArgs(t *vyre.Turn) ([]any, error) {
 	n, err := turnNumber(t.Thread, t.ID)
@@ -44,7 +47,7 @@ func turnArgs(t *vyre.Turn) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{string(t.Thread), n, string(t.Status), string(t.Origin), msgs, t.Error, usage, int64(t.Started), int64(t.Ended)}, nil
+	return []any{string(t.Thread), n, string(t.Status), string(t.Origin), msgs, t.Error, usage, int64(t.Started), int64(t.Ended), t.Model, t.Rewound}, nil
 }
 
 func scanTurn(r scanner) (vyre.Turn, error) {
@@ -52,7 +55,7 @@ func scanTurn(r scanner) (vyre.Turn, error) {
 	var n int64
 	var msgs, usage []byte
 	err := r.Scan((*string)(&t.Thread), &n, (*string)(&t.Status), (*string)(&t.Origin), &msgs, &t.Error, &usage,
-		(*int64)(&t.Started), (*int64)(&t.Ended))
+		(*int64)(&t.Started), (*int64)(&t.Ended), &t.Model, &t.Rewound)
 	if err != nil {
 		return t, err
 	}
