@@ -34,6 +34,9 @@
 // commit it, or the disk takes no more, the shim stops reading, and the agent
 // waits.
 //
+// TERM ends the session: the end of the agent's input, a grace, TERM to the tree, a
+// grace, KILL; then the program ends as always. INT, HUP and the like do nothing.
+//
 // # Failure points
 //
 // vyre-shim.spec, .record, .listen, .start, .started, .spool, .frame, .exit,

@@ -14,7 +14,7 @@ import (
 // killAgain is how soon a killed tree is looked at again.
 const killAgain = 10 * time.Millisecond
 
-// sweep is how far the ending of what is left is.
+// sweep is how far the ending of what is left is, whoever began it.
 type sweep struct {
 	termed time.Time // when TERM was sent; zero: not yet
 	next   time.Time // when to kill (again); zero: not yet
@@ -45,7 +45,7 @@ func (l *loop) timers() {
 	if due(l.orphanAt(), l.now) {
 		l.reason = proto.ReasonUnused
 	}
-	if due(l.leftoversAt(), l.now) {
+	if due(l.leftoversAt(), l.now) || due(l.toldAt(), l.now) {
 		l.sweepLeftovers()
 	}
 	if due(l.sweep.next, l.now) {
@@ -59,6 +59,7 @@ func (l *loop) timers() {
 func (l *loop) timeout() time.Duration {
 	at := earlier(l.retry, l.orphanAt())
 	at = earlier(at, l.leftoversAt())
+	at = earlier(at, l.toldAt())
 	at = earlier(at, l.sweep.next)
 	for _, p := range l.newcomers {
 		if p != nil {
@@ -93,6 +94,31 @@ func (l *loop) leftoversAt() time.Time {
 		since = l.alone
 	}
 	return since.Add(l.spec.Leftovers)
+}
+
+// obey begins the end of the session when TERM came: the agent's input ends, and
+// what is still there after a grace is sent TERM, and after another is killed.
+func (l *loop) obey() {
+	if !l.asked.Load() || !l.told.IsZero() {
+		return
+	}
+	l.told = l.now
+	if l.phase == proto.PhasePrepared {
+		l.reason = proto.ReasonUnused
+		return
+	}
+	l.closeInput("the session's parent was told to end")
+}
+
+// toldAt is when the next step of the end that obey began is due.
+func (l *loop) toldAt() time.Time {
+	if l.told.IsZero() || !l.sweep.next.IsZero() || l.phase == proto.PhaseExited && !l.children {
+		return time.Time{}
+	}
+	if !l.sweep.termed.IsZero() {
+		return l.sweep.termed.Add(l.spec.TermGrace)
+	}
+	return l.told.Add(l.spec.TermGrace)
 }
 
 func (l *loop) sweepLeftovers() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,12 +20,14 @@ type loop struct {
 	words          lastWords
 	agent          agent
 
-	phase    proto.Phase
-	drained  bool // the agent is gone and its output is all in the spool
-	children bool // somebody is left to be reaped
-	code     int
-	signal   int
-	recorded proto.Exit // what exit.json holds
+	phase   proto.Phase
+	drained bool // the agent is gone and its output is all in the spool
+	// spoolGone: the session's folder was removed, so nobody can take what is left.
+	spoolGone bool
+	children  bool // somebody is left to be reaped
+	code      int
+	signal    int
+	recorded  proto.Exit // what exit.json holds
 
 	ctl       *peer
 	newcomers [maxNewcomers]*peer
@@ -33,6 +36,8 @@ type loop struct {
 	frame     frame // in flight to the agent
 	last      uint64
 
+	asked   atomic.Bool // TERM came; the signals' goroutine sets it
+	told    time.Time   // since when the session is being ended for it; zero: it is not
 	exited  time.Time
 	sweep   sweep
 	retry   time.Time // when to try a full disk again; zero: no need
@@ -62,6 +67,7 @@ func (l *loop) run() int {
 func (l *loop) serve(set *pollSet) {
 	if set.ready(slotWake) {
 		l.drainWake()
+		l.obey()
 		l.reap()
 	}
 	if set.ready(slotControl) {
@@ -91,7 +97,8 @@ func (l *loop) serve(set *pollSet) {
 
 // settle ends the program when nothing is left to do.
 func (l *loop) settle() {
-	if l.phase == proto.PhaseExited && l.drained && !l.children && l.reason == 0 {
+	taken := l.drained || l.spoolGone && !l.told.IsZero()
+	if l.phase == proto.PhaseExited && taken && !l.children && l.reason == 0 {
 		l.reason = proto.ReasonEmpty
 	}
 }

@@ -39,9 +39,10 @@ func (l *loop) readOutput() (more bool) {
 func (l *loop) writeSpool() bool {
 	if err := l.spool.write(); err != nil {
 		l.retry = l.now.Add(retryTime)
+		l.spoolGone = err == unix.ENOENT
 		return false
 	}
-	l.retry = time.Time{}
+	l.retry, l.spoolGone = time.Time{}, false
 	return true
 }
 

@@ -57,7 +57,7 @@ func (l *loop) open() error {
 	if l.listener, err = listen(l.spec.Socket); err != nil {
 		return err
 	}
-	if l.wake, err = watchSignals(); err != nil {
+	if l.wake, err = watchSignals(&l.asked); err != nil {
 		return err
 	}
 	return l.spool.open(l.spec.Dir, l.spec.Segment, l.spec.Bound)
