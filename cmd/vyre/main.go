@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -26,7 +27,7 @@ func run() int {
 		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(),
 		Signals: signals, Version: version,
-		Daemon: runDaemon, Tools: daemon.Registry,
+		Daemon: runDaemon, Tools: daemon.Registry, Speaks: daemon.Speaks,
 	})
 }
 
@@ -37,8 +38,12 @@ func runDaemon(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return daemon.Run(ctx, daemon.Options{
+	err = daemon.Run(ctx, daemon.Options{
 		Home: home, Version: version, Getenv: os.Getenv, Environ: os.Environ(),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
+	if errors.Is(err, daemon.ErrAgain) {
+		return cli.ErrAgain
+	}
+	return err
 }

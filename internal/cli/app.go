@@ -34,9 +34,15 @@ type Options struct {
 	Daemon func(ctx context.Context) error
 	// Tools gives the declarations of the tools, without a running daemon.
 	Tools func() *registry.Registry
+	// Speaks says what this build understands: the oldest and newest version of the
+	// protocol of sessions' parents, and the store's newest migration.
+	Speaks func() (oldest, newest, store int)
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
 }
+
+// ErrAgain is what Options.Daemon returns when the daemon ended to be started again.
+var ErrAgain = errors.New("to be started again")
 
 // app is one run of the command line.
 type app struct {

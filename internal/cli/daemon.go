@@ -12,11 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"vyre/internal/cli/term"
+	"vyre/internal/config"
 )
 
 func (a *app) cmdDaemon() *cobra.Command {
 	return a.command("daemon", "Run the daemon in the foreground", 0, 0, func(ctx context.Context, _ []string) error {
 		err := a.Daemon(ctx)
+		if errors.Is(err, ErrAgain) {
+			return exit(config.ExitAgain)
+		}
 		if cause := context.Cause(ctx); cause != nil && (errors.Is(err, cause) || errors.Is(err, context.Canceled)) {
 			return nil // it was asked to end, and did
 		}

@@ -109,17 +109,13 @@ func answers(ctx context.Context, home string) (bool, error) {
 	return true, nil
 }
 
-// spawnDaemon runs `vyre daemon` in a session of its own and returns when its
-// socket answers. Where it ends instead, the error holds its last words, or is
-// errBeaten.
-func (a *app) spawnDaemon(ctx context.Context, home string, env []string) error {
+// spawnDaemon runs a program as `vyre daemon` in a session of its own and returns
+// when its socket answers. Where it ends instead, the error holds its last words, or
+// is beaten.
+func (a *app) spawnDaemon(ctx context.Context, home, program string, env []string) error {
 	layout, err := config.Prepare(home)
 	if err != nil {
 		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return vyre.Errorf(vyre.CodeUnavailable, "this program can't find itself").Because(err)
 	}
 	log, err := os.OpenFile(layout.Log(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -132,7 +128,7 @@ func (a *app) spawnDaemon(ctx context.Context, home string, env []string) error 
 		return err
 	}
 	defer null.Close()
-	p, err := os.StartProcess(self, []string{self, "daemon"}, &os.ProcAttr{
+	p, err := os.StartProcess(program, []string{program, "daemon"}, &os.ProcAttr{
 		Dir: home, Env: env, Files: []*os.File{null, log, log}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
@@ -142,24 +138,52 @@ func (a *app) spawnDaemon(ctx context.Context, home string, env []string) error 
 	return waitUp(ctx, home, p.Pid, func() string { return tail(layout.Log(), from) })
 }
 
-// errBeaten says that another daemon had the home.
-var errBeaten = errors.New("another daemon has the home")
+// beaten says that a daemon ended with a conflict: as a rule another one had the home.
+type beaten struct{ words string }
 
-// startDaemon starts a daemon and returns when one answers: this one, or another
-// that was faster. One that is just leaving is waited for.
+func (beaten) Error() string { return "another daemon has the home" }
+
+// maxBeaten bounds how often a conflict with nobody is believed: the home may have
+// become free meanwhile, or there is another conflict, which stays.
+const maxBeaten = 3
+
+// startDaemon starts a daemon of this program, unless a service manager is to, and
+// returns when one answers.
 func (a *app) startDaemon(ctx context.Context, home string, env []string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startBound,
-		vyre.Errorf(vyre.CodeTimeout, "the daemon did not answer within %v", startBound).WithHint("Its log is private/daemon.log in the home."))
+	self, err := os.Executable()
+	if err != nil {
+		return vyre.Errorf(vyre.CodeUnavailable, "this program can't find itself").Because(err)
+	}
+	if done, err := a.startByService(ctx, home); done {
+		return err
+	}
+	return a.startProgram(ctx, home, self, env, startBound)
+}
+
+// startProgram starts a daemon and returns when one answers: this one, or another
+// that was faster. One that is just leaving is waited for.
+func (a *app) startProgram(ctx context.Context, home, program string, env []string, bound time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, bound,
+		vyre.Errorf(vyre.CodeTimeout, "the daemon did not answer within %v", bound).WithHint("Its log is private/daemon.log in the home."))
 	defer cancel()
-	for {
-		err := a.spawnDaemon(ctx, home, env)
-		if !errors.Is(err, errBeaten) {
+	for try := 1; ; try++ {
+		err := a.spawnDaemon(ctx, home, program, env)
+		b, ok := errors.AsType[beaten](err)
+		if !ok {
 			return err
+		}
+		if try > maxBeaten && config.Holder(home) == 0 {
+			return endedAtOnce(b.words)
 		}
 		if up, err := waitForOther(ctx, home); up || err != nil {
 			return err
 		}
 	}
+}
+
+func endedAtOnce(words string) error {
+	return vyre.Errorf(vyre.CodeUnavailable, "the daemon ended at once: %s", words).
+		WithHint("`vyre daemon` runs it in the foreground.")
 }
 
 // waitForOther looks until the daemon that has the home answers (up), or is gone.
@@ -181,6 +205,18 @@ func waitForOther(ctx context.Context, home string) (up bool, err error) {
 	}
 }
 
+// pause waits for d, or for the end of ctx, whose cause is the error.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}
+
 // waitUp looks until the daemon answers or the process ended.
 func waitUp(ctx context.Context, home string, pid int, words func() string) error {
 	tick := time.NewTicker(lookEvery)
@@ -189,10 +225,9 @@ func waitUp(ctx context.Context, home string, pid int, words func() string) erro
 		var status syscall.WaitStatus
 		if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err == nil && got == pid {
 			if status.ExitStatus() == vyre.CodeConflict.Info().Exit {
-				return errBeaten
+				return beaten{words()}
 			}
-			return vyre.Errorf(vyre.CodeUnavailable, "the daemon ended at once: %s", words()).
-				WithHint("`vyre daemon` runs it in the foreground.")
+			return endedAtOnce(words())
 		}
 		if up, err := answers(ctx, home); up || err != nil {
 			return err

@@ -58,16 +58,31 @@ type house struct {
 	sock    *sock.Door
 	leave   context.CancelCauseFunc
 	started time.Time
+	program string // the daemon's binary, or empty
 }
 
 // errLeave is the cause of an end that daemon.stop asked for.
 var errLeave = errors.New("asked to stop")
 
+// ErrAgain is what Run returns when daemon.stop wanted the daemon started again by
+// whoever started it.
+var ErrAgain = errors.New("asked to stop and be started again")
+
+// asked ends the daemon because somebody may and wants it.
+func (h *house) asked(again bool) {
+	if again {
+		h.leave(ErrAgain)
+		return
+	}
+	h.leave(errLeave)
+}
+
 // Run runs a daemon on a home until ctx ends or daemon.stop is called, and
 // returns after everything it started has. Errors: conflict when another daemon
-// has the home, invalid for the settings, unavailable for a busy port.
+// has the home, invalid for the settings, unavailable for a busy port; ErrAgain.
 func Run(ctx context.Context, o Options) (err error) {
 	h := &house{opt: o, started: time.Now()}
+	h.program, _ = os.Executable()
 	if err := private(); err != nil {
 		o.Log.Warn("the daemon's memory could not be made private", "error", err)
 	}
@@ -91,8 +106,11 @@ func Run(ctx context.Context, o Options) (err error) {
 		h.opt.Log.Warn("old session folders could not be looked at", "error", err)
 	}
 	err = h.run(ctx)
-	if errors.Is(err, context.Canceled) || errors.Is(err, errLeave) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errLeave) || errors.Is(err, ErrAgain) {
 		err = nil
+	}
+	if errors.Is(context.Cause(ctx), ErrAgain) {
+		err = errors.Join(err, ErrAgain)
 	}
 	return errors.Join(err, h.db.Close())
 }

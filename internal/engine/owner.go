@@ -26,6 +26,7 @@ type owner struct {
 	starts    int           // resumes in a row that did not bring a turn to its end
 	waiters   []*turnWait   // interrupts that wait for the turn's end
 	answering []*answerWait // callers that wait for an answer's delivery
+	late      *request      // a stop that was done before the thread could be loaded
 	starting  *request      // the start or resume that waits for the handshake, or nil
 }
 
@@ -169,6 +170,11 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		}
 		s = nil // load finds the open session by itself
 	}
+	o.unmarkForeign(ctx)
+	if r := o.late; r != nil {
+		o.late = nil
+		o.serve(r)
+	}
 	for {
 		o.mind()
 		if o.run == nil && o.retire() {
@@ -210,7 +216,7 @@ func (o *owner) serve(r *request) {
 // try it once more: as long as a session of the thread may run, somebody has to
 // own it; else only while somebody asks.
 func (o *owner) again(ctx context.Context, err error) bool {
-	if vyre.CodeOf(err) != vyre.CodeNotFound {
+	if vyre.CodeOf(err) != vyre.CodeNotFound && !isForeign(err) {
 		o.log.Error("a thread could not be loaded", "error", err)
 	}
 	o.letGo()
@@ -226,7 +232,7 @@ func (o *owner) again(ctx context.Context, err error) bool {
 		case <-o.kick:
 		}
 	}
-	o.refuseFor(ctx, err, loadRetry)
+	o.refuseLoad(ctx, err)
 	return ctx.Err() == nil
 }
 

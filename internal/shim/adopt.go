@@ -2,6 +2,7 @@ package shim
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"syscall"
 
@@ -26,7 +27,7 @@ func (l *Launcher) Adopt(ctx context.Context, s vyre.Session) (engine.Process, e
 		return p, nil
 	}
 	c, status, err := l.hello(ctx, s)
-	if err != nil {
+	if r, ok := errors.AsType[*refusal](err); err != nil && !(ok && r.code == proto.CodeVersion) {
 		_ = procs.Signal(s.PID, s.StartTime, syscall.SIGCONT) // somebody may have stopped it
 		c, status, err = l.hello(ctx, s)
 	}

@@ -25,5 +25,8 @@ func (l *Launcher) Discard(s vyre.Session) error {
 	if err := os.RemoveAll(s.Dir); err != nil {
 		return fault("a session's folder can't be removed", err)
 	}
+	l.mu.Lock()
+	delete(l.said, s.ID)
+	l.mu.Unlock()
 	return nil
 }

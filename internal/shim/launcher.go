@@ -44,9 +44,10 @@ type Launcher struct {
 	bootID string
 	parent string // where control groups are made, or ""
 
-	mu   sync.Mutex // guards the following, and installs one at a time
-	sum  string     // of the shim's program, hex; "" until it is needed
-	lost []int      // pidfds of shims let go alive that may be our children
+	mu   sync.Mutex                // guards the following, and installs one at a time
+	sum  string                    // of the shim's program, hex; "" until it is needed
+	said map[vyre.SessionID]uint16 // the protocol version of each parent that said hello
+	lost []int                     // pidfds of shims let go alive that may be our children
 }
 
 // startTime bounds how long a shim takes to say who it is.
@@ -69,7 +70,7 @@ func New(cfg Config) (*Launcher, error) {
 	if err != nil {
 		return nil, fault("this machine does not say which boot it is in", err)
 	}
-	l := &Launcher{cfg: cfg, bootID: boot}
+	l := &Launcher{cfg: cfg, bootID: boot, said: map[vyre.SessionID]uint16{}}
 	if len(l.socketPath("")) > maxSocketPath {
 		return nil, vyre.Invalid("runtime_dir", "is too long for a socket path (at most %d bytes with the name)", maxSocketPath)
 	}

@@ -73,6 +73,9 @@ func (st *starting) run(ctx context.Context, cmd agent.Command) (*process, error
 	if err == nil && int(ident.PID) != st.child.pid {
 		err = vyre.Errorf(vyre.CodeInternal, "another process answered than the one that was started")
 	}
+	if err == nil {
+		err = st.l.met(st.s.ID, ident)
+	}
 	if err != nil {
 		c.close()
 		return nil, startError(err)

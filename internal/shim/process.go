@@ -351,6 +351,9 @@ func (l *Launcher) hello(ctx context.Context, s vyre.Session) (*conn, proto.Stat
 	if err == nil && (int(ident.PID) != s.PID || ident.StartTime != s.StartTime || ident.BootID != s.BootID) {
 		err = lost(procs.ErrGone)
 	}
+	if err == nil {
+		err = l.met(s.ID, ident)
+	}
 	if err != nil {
 		c.close()
 		return nil, status, err
@@ -388,8 +391,7 @@ func plain(err error) error {
 		e.Err = r
 		return e
 	case proto.CodeVersion:
-		return vyre.Errorf(vyre.CodeUnavailable, "the session was started by a version of vyre that this one can't talk to").
-			WithHint("Stop the thread and send again.")
+		return foreign(r)
 	}
 	return fault("the session's parent refused a request", r)
 }

@@ -5,13 +5,6 @@ import (
 	"errors"
 )
 
-// Version is the protocol's number. A controller offers the range it speaks,
-// the parent of a session has exactly one.
-const (
-	Version    = 1
-	MinVersion = 1 // the oldest a daemon of this build speaks (N-1, and at least 1)
-)
-
 // Limits of the wire, in bytes.
 const (
 	HeaderLen = 9                     // u32 length of the body, u8 type, u32 id

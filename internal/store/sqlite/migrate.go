@@ -46,6 +46,16 @@ func migrations() ([]migration, error) {
 	return out, nil
 }
 
+// Newest is the number of the newest migration that this build knows: the version of
+// every store that it has open. 0 for a build whose migrations can't be read.
+func Newest() int {
+	all, err := migrations()
+	if err != nil {
+		return 0
+	}
+	return len(all)
+}
+
 // migrate brings the file to the newest version, one transaction for each step,
 // so that a crash in between leaves a file of some whole version.
 func migrate(ctx context.Context, c *sql.Conn) error {

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"vyre"
+	"vyre/internal/cli/service"
+	"vyre/internal/cli/term"
+)
+
+// startByService has the person's service manager start the daemon, where a unit for
+// this home is installed: a daemon beside it would have the home when the machine
+// starts the service. done is false where there is no such unit, or the manager can't
+// be reached (it says so): then the daemon is started as if there were none.
+func (a *app) startByService(ctx context.Context, home string) (done bool, err error) {
+	s := &serving{a: a}
+	if s.forPerson() != nil {
+		return false, nil
+	}
+	text, err := os.ReadFile(s.spec.Path(a.Getenv("XDG_CONFIG_HOME")))
+	if err != nil || !service.Runs(string(text), home) {
+		return false, nil
+	}
+	if err := s.kick(ctx, "start"); err != nil {
+		a.note("The service could not be started (%s); starting the daemon without it.", term.Line(err.Error(), 200))
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startBound,
+		vyre.Errorf(vyre.CodeTimeout, "the service's daemon did not answer within %v", startBound).WithHint(s.words()))
+	defer cancel()
+	for {
+		if up, err := waitForOther(ctx, home); up || err != nil {
+			return true, err
+		}
+		if err := pause(ctx, lookEvery); err != nil {
+			return true, err
+		}
+	}
+}
+
+// kick has the manager start or restart the unit that it knows.
+func (s *serving) kick(ctx context.Context, verb string) error {
+	if s.spec.Kind == service.Launchd {
+		return s.run(ctx, "launchctl", "kickstart", launchdDomain()+"/"+service.Label)
+	}
+	return s.systemctl(ctx, verb, service.UnitName)
+}
