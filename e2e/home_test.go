@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,6 +84,7 @@ type home struct {
 	agent  *agenttest.Home
 	api    *agenttest.ModelAPI
 	port   int
+	bin    string // what its daemon runs; empty: vyreBin
 	env    []string
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -139,7 +141,7 @@ func freePort(t *testing.T) int {
 func (h *home) start(extra ...string) {
 	h.t.Helper()
 	h.stderr = &bytes.Buffer{}
-	h.cmd = exec.Command(vyreBin, "daemon")
+	h.cmd = exec.Command(cmp.Or(h.bin, vyreBin), "daemon")
 	h.cmd.Env, h.cmd.Stderr, h.cmd.Dir = append(h.env, extra...), h.stderr, "/"
 	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := h.cmd.Start(); err != nil {
@@ -148,7 +150,7 @@ func (h *home) start(extra ...string) {
 	cmd, exited := h.cmd, make(chan struct{})
 	h.exited = exited
 	go func() { _ = cmd.Wait(); close(exited) }()
-	h.client = client.Socket(config.SocketPath(h.runtimeDir()))
+	h.client = client.Socket(h.socket())
 	deadline := time.After(20 * time.Second)
 	for {
 		err := h.client.Call(h.t.Context(), "daemon.status", nil, nil)
@@ -167,6 +169,8 @@ func (h *home) start(extra ...string) {
 		}
 	}
 }
+
+func (h *home) socket() string { return config.SocketPath(h.runtimeDir()) }
 
 func (h *home) runtimeDir() string {
 	dir, err := config.RuntimeDir(h.dir)

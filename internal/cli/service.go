@@ -169,6 +169,11 @@ func (s *serving) install(ctx context.Context) error {
 	if err := s.start(ctx, changed); err != nil {
 		return err
 	}
+	if s.spec.Kind != service.System { // that one's sockets are another user's, as a rule
+		if err := s.awaitUp(ctx, s.spec.Home); err != nil {
+			return err
+		}
+	}
 	linger := s.linger(ctx)
 	if s.a.json {
 		return s.a.printValue(serviceOutput{Kind: s.spec.Kind, Path: s.path, Installed: true, Changed: changed, Ran: s.ran, Hint: linger})
@@ -176,7 +181,7 @@ func (s *serving) install(ctx context.Context) error {
 	if !changed {
 		fmt.Fprintf(s.a.Out, "%s is as it should be.\n", s.path)
 	}
-	fmt.Fprintln(s.a.Out, "The daemon runs as a service. "+s.words())
+	fmt.Fprintln(s.a.Out, "The daemon runs as a service. "+s.words()+".")
 	if linger != "" {
 		fmt.Fprintln(s.a.Out, linger)
 	}

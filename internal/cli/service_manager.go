@@ -105,7 +105,7 @@ func (s *serving) linger(ctx context.Context) string {
 func (s *serving) words() string {
 	switch s.spec.Kind {
 	case service.Launchd:
-		return "Its log is private/daemon.log in the home."
+		return "Its log is private/daemon.log in the home"
 	case service.System:
 		return "Its words: journalctl -u vyre"
 	case service.User:

@@ -26,15 +26,20 @@ func (a *app) startByService(ctx context.Context, home string) (done bool, err e
 		a.note("The service could not be started (%s); starting the daemon without it.", term.Line(err.Error(), 200))
 		return false, nil
 	}
+	return true, s.awaitUp(ctx, home)
+}
+
+// awaitUp waits until the daemon that the manager started answers.
+func (s *serving) awaitUp(ctx context.Context, home string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startBound,
-		vyre.Errorf(vyre.CodeTimeout, "the service's daemon did not answer within %v", startBound).WithHint(s.words()))
+		vyre.Errorf(vyre.CodeTimeout, "the service's daemon did not answer within %v", startBound).WithHint(s.words()+"; see also `vyre service status`."))
 	defer cancel()
 	for {
 		if up, err := waitForOther(ctx, home); up || err != nil {
-			return true, err
+			return err
 		}
 		if err := pause(ctx, lookEvery); err != nil {
-			return true, err
+			return err
 		}
 	}
 }

@@ -1,0 +1,272 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"vyre"
+	"vyre/agent/agenttest"
+	"vyre/internal/client"
+)
+
+// placed has the home's daemon run from a binary of its own, which an upgrade may
+// replace, and returns its path.
+func (h *home) placed() string {
+	h.t.Helper()
+	place := filepath.Join(h.t.TempDir(), "vyre")
+	b, err := os.ReadFile(vyreBin)
+	if err == nil {
+		err = os.WriteFile(place, b, 0o755)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.kill()
+	h.bin = place
+	h.start()
+	return place
+}
+
+// vyre runs a binary's command line on the home.
+func (h *home) vyre(bin string, args ...string) (stdout, stderr string, code int) {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), 3*time.Minute)
+	defer cancel()
+	var out, words bytes.Buffer
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = h.env, &out, &words, h.agent.CWD
+	err := cmd.Run()
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		return out.String(), words.String(), e.ExitCode()
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out.String(), words.String(), 0
+}
+
+type status struct {
+	PID     int
+	Version string
+	Program string
+	Store   int
+	Shim    struct{ Oldest, Newest int }
+	Live    []struct {
+		Thread   vyre.ThreadID
+		PID      int
+		Protocol int
+	}
+}
+
+func (h *home) status() status {
+	h.t.Helper()
+	var st status
+	h.call("daemon.status", map[string]any{}, &st)
+	return st
+}
+
+// changed makes the daemon that answers now the home's own: its end is waited for at
+// the end of the test.
+func (h *home) changed() {
+	h.t.Helper()
+	pid := h.status().PID
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	go func() {
+		defer close(exited)
+		defer unix.Close(fd)
+		for {
+			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+			if !errors.Is(err, unix.EINTR) {
+				return
+			}
+		}
+	}()
+	h.cmd, h.exited = &exec.Cmd{Process: p}, exited
+}
+
+// watcher follows the log as a surface does, across daemons.
+type watcher struct {
+	got  chan []vyre.Event
+	stop context.CancelFunc
+}
+
+func (h *home) watch() *watcher {
+	ctx, cancel := context.WithCancel(h.t.Context())
+	w := &watcher{make(chan []vyre.Event, 1), cancel}
+	c := client.Socket(h.socket())
+	go func() {
+		defer c.Close()
+		var all []vyre.Event
+		for e, err := range c.Events(ctx, 0, client.EventsOptions{Follow: true}) {
+			if err != nil {
+				break
+			}
+			all = append(all, e)
+		}
+		w.got <- all
+	}()
+	h.t.Cleanup(cancel)
+	return w
+}
+
+// A binary is replaced while a turn streams and a question is open: the turn ends
+// whole, the answer arrives, and who follows the log sees every event once.
+func TestUpgradeUnderTurns(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	w := h.watch()
+	talks := h.begin("words 200 every 10ms")
+	asks := h.begin(touch)
+	a := h.ask(asks)
+	h.until("some words", func() bool { return strings.Count(h.streamed(talks), " ") > 20 })
+	before := h.status()
+
+	out, words, code := h.vyre(place, "upgrade", "--json", "--to", nextBuild.path(t))
+	if code != 0 {
+		t.Fatalf("upgrade: %d %s", code, words)
+	}
+	h.changed()
+	st := h.status()
+	if st.Version != "9.9.9" || st.PID == before.PID || st.Program != place {
+		t.Errorf("after the upgrade: %+v", st)
+	}
+	for _, s := range []vyre.ThreadID{talks, asks} {
+		if !strings.Contains(out, `{"thread":"`+string(s)+`","outcome":"adopted"}`) {
+			t.Errorf("%s is not told to be taken over: %s", s, out)
+		}
+	}
+	if old, _, _ := h.vyre(place+".old", "version"); !strings.HasPrefix(old, "vyre dev ") {
+		t.Errorf("the binary before is %q", old)
+	}
+	h.mustAnswer(a, vyre.Allow, nil)
+	if s := h.finished(asks, 1); s != vyre.TurnCompleted || !h.exists("made.txt") {
+		t.Errorf("the asking turn: %s", s)
+	}
+	if s := h.finished(talks, 1); s != vyre.TurnCompleted || h.streamed(talks) != agenttest.Words(200) {
+		t.Errorf("the talking turn: %s, %q", s, h.streamed(talks))
+	}
+	if n := h.api.Runs("words 200"); n != 1 {
+		t.Errorf("it ran %d times", n)
+	}
+	h.sawAll(w)
+}
+
+// sawAll holds that a watcher was given the log as it is, each event once.
+func (h *home) sawAll(w *watcher) {
+	h.t.Helper()
+	want := h.events()
+	w.stop()
+	got := <-w.got
+	if len(got) > len(want) { // more may have come since
+		got = got[:len(want)]
+	}
+	for i, e := range got {
+		if e.Seq != want[i].Seq {
+			h.t.Fatalf("the watcher saw %d at place %d, the log has %d there", e.Seq, i, want[i].Seq)
+		}
+	}
+	if len(got) < len(want)*9/10 {
+		h.t.Errorf("the watcher saw %d of %d events", len(got), len(want))
+	}
+}
+
+// What can't take over is refused before anything stops: an older vyre, for which the
+// store is too new, and a program that is none.
+func TestUpgradeRefused(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	before := h.status()
+	for to, code := range map[string]vyre.Code{olderSchema.path(t): vyre.CodeConflict, "/bin/true": vyre.CodeInvalid, "/nowhere": vyre.CodeInvalid} {
+		_, words, exit := h.vyre(place, "upgrade", "--json", "--to", to)
+		var e vyre.Envelope
+		if err := json.Unmarshal([]byte(words), &e); err != nil || e.Error.Code != code || exit != code.Info().Exit {
+			t.Errorf("%s: exit %d, %s", to, exit, words)
+		}
+	}
+	if st := h.status(); st.PID != before.PID {
+		t.Errorf("the daemon was stopped")
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(place), "*"))
+	hidden, _ := filepath.Glob(filepath.Join(filepath.Dir(place), ".*vyre*"))
+	if err != nil || len(left)+len(hidden) != 1 {
+		t.Errorf("left behind: %v %v", left, hidden)
+	}
+}
+
+// A binary that says all the right things but does not come up is taken back: the one
+// before runs again, and the turn that ran ends whole.
+func TestUpgradeGoesBack(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	id := h.begin("words 100 every 10ms")
+	h.until("some words", func() bool { return strings.Count(h.streamed(id), " ") > 5 })
+	broken := filepath.Join(t.TempDir(), "vyre")
+	text := "#!/bin/sh\n[ \"$1\" = daemon ] || exec " + nextBuild.path(t) + " \"$@\"\necho no luck today >&2\nexit 1\n"
+	if err := os.WriteFile(broken, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, words, code := h.vyre(place, "upgrade", "--to", broken)
+	if code != 7 || !strings.Contains(words, "no luck today") || !strings.Contains(words, "was put back and runs") {
+		t.Errorf("exit %d, %s", code, words)
+	}
+	h.changed()
+	if st := h.status(); st.Version != "dev" || st.Program != place {
+		t.Errorf("%+v", st)
+	}
+	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.streamed(id) != agenttest.Words(100) {
+		t.Errorf("%s %q", s, h.streamed(id))
+	}
+}
+
+// Under a service manager the daemon asks to be started again, and the manager's next
+// one is the new binary.
+func TestUpgradeOfAService(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	h.kill()
+	h.env = append(h.env, "VYRE_SERVICE=user")
+	managed := make(chan struct{})
+	go func() { // the manager: a unit's Restart lines
+		defer close(managed)
+		for {
+			cmd := exec.Command(place, "daemon")
+			cmd.Env, cmd.Dir, cmd.SysProcAttr = h.env, "/", &syscall.SysProcAttr{Setsid: true}
+			_ = cmd.Run()
+			if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 75 {
+				return
+			}
+		}
+	}()
+	h.exited = managed
+	h.eventually("the daemon", func() bool { return h.client.Call(t.Context(), "daemon.status", nil, nil) == nil })
+	id := h.begin("words 100 every 10ms")
+	h.until("some words", func() bool { return strings.Count(h.streamed(id), " ") > 5 })
+	if _, words, code := h.vyre(place, "upgrade", "--to", nextBuild.path(t)); code != 0 {
+		t.Fatalf("upgrade: %d %s", code, words)
+	}
+	if st := h.status(); st.Version != "9.9.9" {
+		t.Errorf("%+v", st)
+	}
+	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.streamed(id) != agenttest.Words(100) {
+		t.Errorf("%s %q", s, h.streamed(id))
+	}
+}
