@@ -112,7 +112,7 @@ func tool[Out any](ctx context.Context, a *app, name string, in any, show func(O
 	var out Out
 	if err := json.Unmarshal(raw, &out); err != nil {
 		return vyre.Errorf(vyre.CodeInternal, "the daemon's answer to %s could not be read", name).
-			WithHint("The daemon and this program may be of different versions: `vyre down`, then `vyre up`.")
+			WithHint("The daemon and this program may be of different versions: `vyre upgrade` has the daemon run this one.")
 	}
 	_, err = io.WriteString(a.Out, show(out))
 	return err

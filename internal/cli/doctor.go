@@ -84,7 +84,9 @@ func (a *app) examine(ctx context.Context) (report, error) {
 			r.Providers = ps.Providers
 		}
 	}
-	r.Checks = append(r.Checks, daemonCheck(r.Daemon, err), homeCheck(home), configCheck(home))
+	r.Checks = append(r.Checks, daemonCheck(r.Daemon, err))
+	r.Checks = append(r.Checks, versionCheck(r.Daemon, a.Version)...)
+	r.Checks = append(r.Checks, homeCheck(home), configCheck(home))
 	r.Checks = append(r.Checks, a.programCheck(ctx, "node", "the page is built with it; agents may need it"),
 		a.programCheck(ctx, "npm", "`vyre try` installs an agent with it"))
 	r.Checks = append(r.Checks, a.agentChecks(home, r)...)
@@ -106,6 +108,17 @@ func daemonCheck(st *statusOutput, err error) check {
 	}
 	return check{"daemon", checkOK, fmt.Sprintf("%s, pid %d, %d sessions, %d threads, log at %d, %s",
 		st.Version, st.PID, st.Sessions, st.Threads, st.Head, bytesOf(st.DBBytes)), ""}
+}
+
+// versionCheck says when the daemon is of another version than this program.
+func versionCheck(st *statusOutput, ours string) []check {
+	if st == nil || st.Version == ours {
+		return nil
+	}
+	return []check{{
+		"version", checkNote, "the daemon is " + st.Version + ", this program is " + ours + "; what both know works",
+		"`vyre upgrade` has the daemon run this one; turns go on.",
+	}}
 }
 
 func homeCheck(home string) check {

@@ -86,7 +86,10 @@ func serve(t testing.TB, home string, h http.Handler) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &http.Server{Handler: h}
+	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vyre-Version", "test") // the same as the command line's
+		h.ServeHTTP(w, r)
+	})}
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = s.Serve(l) })
 	return func() { s.Close(); wg.Wait() }

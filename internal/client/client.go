@@ -26,8 +26,9 @@ const (
 
 // Client talks to one daemon. Its methods may be called from any goroutine.
 type Client struct {
-	path string
-	http *http.Client
+	path    string
+	version string // of the program that uses it, or empty
+	http    *http.Client
 }
 
 // Socket returns a client of the daemon behind a unix socket. Nothing is
@@ -90,7 +91,7 @@ func (c *Client) Call(ctx context.Context, tool string, in, out any) error {
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
 		return vyre.Errorf(vyre.CodeInternal, "the daemon's answer to %s could not be read", tool).
-			WithHint("The daemon and this program may be of different versions: restart the daemon.").Because(err)
+			WithHint("The daemon and this program may be of different versions: `vyre upgrade` has the daemon run this one.").Because(err)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (c *Client) Raw(ctx context.Context, tool string, in json.RawMessage) (json
 		return nil, vyre.NotFound("tool", tool)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	return c.do(req)
+	return c.do(req, tool)
 }
 
 // Get reads a path of the daemon's own, such as /v1/openapi.json.
@@ -111,10 +112,10 @@ func (c *Client) Get(ctx context.Context, path string) (json.RawMessage, error) 
 	if err != nil {
 		return nil, vyre.NotFound("page", path)
 	}
-	return c.do(req)
+	return c.do(req, "")
 }
 
-func (c *Client) do(req *http.Request) (json.RawMessage, error) {
+func (c *Client) do(req *http.Request, tool string) (json.RawMessage, error) {
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, c.lost(req.Context(), err)
@@ -128,7 +129,7 @@ func (c *Client) do(req *http.Request) (json.RawMessage, error) {
 		return nil, vyre.Errorf(vyre.CodeTooLarge, "the answer is larger than %d bytes", maxOutput).WithHint("Ask for less at once.")
 	}
 	if res.StatusCode != http.StatusOK {
-		return nil, errorOf(res.StatusCode, body)
+		return nil, c.mismatch(errorOf(res.StatusCode, body), tool, res.Header)
 	}
 	return bytes.TrimSuffix(body, []byte("\n")), nil
 }

@@ -154,7 +154,7 @@ func (h *house) build(ctx context.Context) error {
 func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	parts := api.Parts{
-		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log,
+		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log, Version: h.opt.Version,
 		Kinds:   h.kinds,
 		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
 	}

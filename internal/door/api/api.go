@@ -41,8 +41,14 @@ type Parts struct {
 	Kinds func() []vyre.Kind
 	// OpenAPI renders the OpenAPI document. It is made at each request and not kept.
 	OpenAPI func() ([]byte, error)
+	// Version is told in the header VersionHeader to who has proved a caller, so that a
+	// client of another version can say so where the two don't understand each other.
+	Version string
 	Log     *slog.Logger
 }
+
+// VersionHeader carries the daemon's version in the answer to every proven caller.
+const VersionHeader = "Vyre-Version"
 
 // Options is what one door adds.
 type Options struct {
@@ -113,6 +119,9 @@ func (a *API) Handle(route Route, h func(http.ResponseWriter, *http.Request, vyr
 			if c, err = a.o.Bind(r); err != nil {
 				a.Fail(w, r, err)
 				return
+			}
+			if a.o.Version != "" {
+				w.Header().Set(VersionHeader, a.o.Version)
 			}
 		}
 		h(w, r, c)
