@@ -71,6 +71,7 @@ func (t scriptT) Verbose() bool { return testing.Verbose() }
 //	refused CODE ARGS…              the same with the code's exit code, and its envelope on stderr
 //	daemon start [K=V…]             run a daemon in the script's folder, until it is ready
 //	daemon kill | stop | gone       kill -9; SIGTERM and wait; wait until it ended by itself
+//	reboot                          kill everything, and leave the home as another boot's
 //	config LINE…                    write config.toml: these lines, then the provider's
 //	start VAR LINE…                 start a thread on a scripted model; VAR is its id
 //	say THREAD LINE…                send a message
@@ -91,7 +92,7 @@ var stageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"vyre": cmdVyre, "exits": cmdExits, "refused": cmdRefused, "daemon": cmdDaemon, "config": cmdConfig,
 	"start": cmdStart, "say": cmdSay, "gate": cmdGate, "runs": cmdRuns, "kill-agent": cmdKillAgent,
 	"await-ask": cmdAwaitAsk, "await-event": cmdAwaitEvent, "await-finished": cmdAwaitFinished,
-	"await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
+	"reboot": cmdReboot, "await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
 }
 
 // waitBound is how long a script waits for one thing, at most.
