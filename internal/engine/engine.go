@@ -11,7 +11,8 @@ import (
 	"vyre/agent"
 )
 
-// Config is what an Engine is made of. Idle, MaxLive, Ready and Interrupt may be zero.
+// Config is what an Engine is made of. Idle, MaxLive, Ready, Interrupt and Revive may
+// be zero.
 type Config struct {
 	Store     Store
 	Launcher  Launcher
@@ -33,6 +34,7 @@ type Config struct {
 
 	Ready     time.Duration // bound of a handshake; 0 means 15 s
 	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
+	Revive    time.Duration // pause before an agent that died twice is started again; 0 means 2 s
 }
 
 // Engine owns the live threads of one home.
@@ -63,6 +65,9 @@ func New(cfg Config) *Engine {
 	}
 	if cfg.Interrupt == 0 {
 		cfg.Interrupt = 5 * time.Second
+	}
+	if cfg.Revive == 0 {
+		cfg.Revive = 2 * time.Second
 	}
 	e := &Engine{
 		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),

@@ -24,6 +24,7 @@ type owner struct {
 	run  *run // the process, or nil
 
 	starts    int           // resumes in a row that did not bring a turn to its end
+	nap       *time.Timer   // runs before the next of them, or nil
 	waiters   []*turnWait   // interrupts that wait for the turn's end
 	answering []*answerWait // callers that wait for an answer's delivery
 	late      *request      // a stop that was done before the thread could be loaded
@@ -160,6 +161,7 @@ func (o *owner) retire() bool {
 // is being started and has no row yet; both may be nil.
 func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	defer o.letGo()
+	defer o.awake()
 	for {
 		err := o.load(ctx, s, fresh)
 		if err == nil {
@@ -177,12 +179,14 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	}
 	for {
 		o.mind()
-		if o.run == nil && o.retire() {
+		if o.run == nil && o.nap == nil && o.retire() {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-o.napping():
+			o.slept(ctx)
 		case <-o.idleFor():
 			o.tired(ctx)
 		case r := <-o.inbox:

@@ -6,10 +6,6 @@ import (
 	"vyre"
 )
 
-// maxStarts bounds how often a thread is brought back by itself: an agent that
-// ends at once every time is not restarted for ever.
-const maxStarts = 3
-
 // Resume starts a process for a thread that has none and returns when its agent
 // answered. With one it does nothing.
 func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
@@ -39,6 +35,7 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 // resume brings the thread's process back. Its outcome is a state, and an answer
 // to o.starting.
 func (o *owner) resume(ctx context.Context) {
+	o.awake()
 	o.starts++
 	t := o.begin()
 	if !t.move(vyre.MoveResume, "") {
@@ -61,17 +58,4 @@ func (o *owner) resume(ctx context.Context) {
 	t.move(vyre.MoveFailed, whatFailed(why))
 	o.insist(ctx, t)
 	o.settleStart(err)
-}
-
-// revive brings a thread back whose agent died with work left to do, within
-// bounds; over them it waits, with its queue, for a person.
-func (o *owner) revive(ctx context.Context) {
-	if ctx.Err() != nil || o.run != nil || len(o.book.queue) == 0 {
-		return
-	}
-	if o.starts >= maxStarts {
-		o.log.Warn("the agent ended several times in a row; waiting for a person", "queued", len(o.book.queue))
-		return
-	}
-	o.resume(ctx)
 }

@@ -30,6 +30,7 @@ func (e *Engine) Stop(ctx context.Context, thread vyre.ThreadID, by string) erro
 
 // settleIdle marks a thread stopped that is idle or failed without a process.
 func (o *owner) settleIdle(ctx context.Context, by string) error {
+	o.awake()
 	if !vyre.CanStep(o.book.thread.State, vyre.MoveStopped) {
 		return nil
 	}

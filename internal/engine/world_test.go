@@ -31,6 +31,7 @@ type world struct {
 	stop     func()
 	bound    time.Duration
 	idle     time.Duration
+	revive   time.Duration
 	maxLive  int
 	wrap     func(engine.Store) engine.Store
 }
@@ -45,7 +46,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	t.Helper()
 	w := &world{
 		t: t, peers: &peers{procs: map[vyre.SessionID]*peerProc{}, script: script},
-		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
+		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second, revive: time.Millisecond,
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
@@ -85,7 +86,7 @@ func (w *world) start() {
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, Revive: w.revive, MaxLive: w.maxLive,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
