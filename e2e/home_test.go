@@ -27,7 +27,12 @@ import (
 // vyreBin is the program under test, built once with failpoints.
 var vyreBin string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(watchMode); dir != "" {
+		os.Exit(runWatcher(dir))
+	}
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "vyre-e2e-")
@@ -35,21 +40,42 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	vyreBin = filepath.Join(dir, "vyre")
-	shim := filepath.Join(dir, "vyre-shim")
-	if err := goBuild("-trimpath", "-ldflags", "-s -w", "-o", shim, "./cmd/vyre-shim"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	end, err := watchOver(dir)
+	if err == nil {
+		defer end()
+		err = prepare(dir)
 	}
-	if err := embed(shim, filepath.Join("..", "internal", "shim", "embed", "vyre-shim")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	if err := goBuild("-tags", "failpoints", "-o", vyreBin, "./cmd/vyre"); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
+}
+
+// prepare builds what is under test and has all that the tests make, the sockets'
+// folders too, lie below one folder.
+func prepare(dir string) error {
+	vyreBin = os.Getenv(builtMode)
+	if vyreBin == "" {
+		vyreBin = filepath.Join(dir, "vyre")
+		shim := filepath.Join(dir, "vyre-shim")
+		if err := goBuild("-trimpath", "-ldflags", "-s -w", "-o", shim, "./cmd/vyre-shim"); err != nil {
+			return err
+		}
+		if err := embed(shim, filepath.Join("..", "internal", "shim", "embed", "vyre-shim")); err != nil {
+			return err
+		}
+		if err := goBuild("-tags", "failpoints", "-o", vyreBin, "./cmd/vyre"); err != nil {
+			return err
+		}
+	}
+	for name, sub := range map[string]string{"TMPDIR": "t", "XDG_RUNTIME_DIR": "r"} {
+		path := filepath.Join(dir, sub)
+		if err := errors.Join(os.Mkdir(path, 0o700), os.Setenv(name, path)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func goBuild(args ...string) error {
@@ -104,7 +130,7 @@ func newHome(t *testing.T) *home {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.agent.Dir, "SHELL=/bin/sh", "LANG=C.UTF-8",
 		"VYRE_HOME=" + h.dir, "VYRE_LISTEN=127.0.0.1:" + strconv.Itoa(h.port),
-		"CANARY_SECRET=do-not-leak-me",
+		"CANARY_SECRET=do-not-leak-me", "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"),
 	}
 	t.Cleanup(h.close)
 	h.start()

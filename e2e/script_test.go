@@ -130,9 +130,7 @@ func setTheStage(env *testscript.Env) error {
 		"SHELL=/bin/sh", "LANG=C.UTF-8", "TMPDIR=" + env.Getenv("TMPDIR"),
 		"VYRE_HOME=" + h.dir, "VYRE_LISTEN=127.0.0.1:" + strconv.Itoa(h.port),
 	}
-	if x := os.Getenv("XDG_RUNTIME_DIR"); x != "" {
-		h.env = append(h.env, "XDG_RUNTIME_DIR="+x) // this process and the daemon look for the socket in one place
-	}
+	h.env = append(h.env, "XDG_RUNTIME_DIR="+os.Getenv("XDG_RUNTIME_DIR")) // this process and the daemon look for the socket in one place
 	env.Vars = append(append([]string{}, h.env...),
 		"VYRE="+vyreBin, "CWD="+h.agent.CWD, "CLAUDE="+h.agent.Binary, "PORT="+strconv.Itoa(h.port), "API="+api.URL)
 	h.client = client.Socket(config.SocketPath(h.runtimeDir()))
