@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -10,27 +11,19 @@ import (
 
 // build is another vyre than the one under test: what an upgrade meets.
 type build struct {
-	version string
-	shim    string // build tag of the protocol's numbers, for it and its sessions' parents
-	without string // a file of the source that it does not have
-	once    sync.Once
-	err     error
+	version   string
+	shim      string // build tag of the protocol's numbers, for it and its sessions' parents
+	migration string // one that it has besides
+	once      sync.Once
+	err       error
 }
 
 var (
-	nextBuild   = &build{version: "9.9.9"}
-	nextProto   = &build{version: "9.9.10", shim: "shimnext"} // speaks the protocol of this one, and the next
-	farProto    = &build{version: "9.9.11", shim: "shimfar"}  // the two after
-	olderSchema = &build{version: "0.0.1", without: newestMigration()}
+	nextBuild = &build{version: "9.9.9"}
+	nextProto = &build{version: "9.9.10", shim: "shimnext"} // speaks the protocol of this one, and the next
+	farProto  = &build{version: "9.9.11", shim: "shimfar"}  // the two after
+	nextStore = &build{version: "9.9.12", migration: "CREATE TABLE of_tomorrow (n INTEGER NOT NULL) STRICT;"}
 )
-
-func newestMigration() string {
-	all, err := filepath.Glob(filepath.Join("..", "internal", "store", "sqlite", "migrations", "*.sql"))
-	if err != nil || len(all) < 2 {
-		return ""
-	}
-	return all[len(all)-1]
-}
 
 // path builds it, once, and returns where it is.
 func (b *build) path(t *testing.T) string {
@@ -47,12 +40,20 @@ func (b *build) path(t *testing.T) string {
 func (b *build) make(dir, out string) error {
 	args := []string{"-ldflags", "-X main.version=" + b.version}
 	replace := map[string]string{}
-	if b.without != "" {
-		path, err := filepath.Abs(b.without)
+	if b.migration != "" {
+		migrations, err := filepath.Abs(filepath.Join("..", "internal", "store", "sqlite", "migrations"))
 		if err != nil {
 			return err
 		}
-		replace[path] = ""
+		have, err := filepath.Glob(filepath.Join(migrations, "*.sql"))
+		if err != nil {
+			return err
+		}
+		text := out + ".sql"
+		if err := os.WriteFile(text, []byte(b.migration), 0o600); err != nil {
+			return err
+		}
+		replace[filepath.Join(migrations, fmt.Sprintf("%04d_of_tomorrow.sql", len(have)+1))] = text
 	}
 	if b.shim != "" {
 		shim := filepath.Join(dir, "vyre-shim-"+b.shim)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -190,12 +191,34 @@ func (h *home) sawAll(w *watcher) {
 }
 
 // What can't take over is refused before anything stops: an older vyre, for which the
-// store is too new, and a program that is none.
-func TestUpgradeRefused(t *testing.T) {
+// store is too new, and a program that is none. An upgrade that brings the store to a
+// newer form keeps a copy from before.
+func TestUpgradeOfTheStore(t *testing.T) {
 	h := newHome(t)
 	place := h.placed()
+	id := h.begin("say before")
+	h.finished(id, 1)
+	old := h.status()
+	out, words, code := h.vyre(place, "upgrade", "--json", "--to", nextStore.path(t))
+	if code != 0 {
+		t.Fatalf("upgrade: %d %s", code, words)
+	}
+	h.changed()
 	before := h.status()
-	for to, code := range map[string]vyre.Code{olderSchema.path(t): vyre.CodeConflict, "/bin/true": vyre.CodeInvalid, "/nowhere": vyre.CodeInvalid} {
+	if before.Store != old.Store+1 {
+		t.Errorf("%+v after %+v", before, old)
+	}
+	var done struct {
+		Backup string `json:"store_backup"`
+	}
+	if err := json.Unmarshal([]byte(out), &done); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(done.Backup); err != nil || fi.Size() == 0 || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the copy of the store: %v %v", fi, err)
+	}
+
+	for to, code := range map[string]vyre.Code{vyreBin: vyre.CodeConflict, "/bin/true": vyre.CodeInvalid, "/nowhere": vyre.CodeInvalid} {
 		_, words, exit := h.vyre(place, "upgrade", "--json", "--to", to)
 		var e vyre.Envelope
 		if err := json.Unmarshal([]byte(words), &e); err != nil || e.Error.Code != code || exit != code.Info().Exit {
@@ -205,10 +228,13 @@ func TestUpgradeRefused(t *testing.T) {
 	if st := h.status(); st.PID != before.PID {
 		t.Errorf("the daemon was stopped")
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(place), "*"))
-	hidden, _ := filepath.Glob(filepath.Join(filepath.Dir(place), ".*vyre*"))
-	if err != nil || len(left)+len(hidden) != 1 {
-		t.Errorf("left behind: %v %v", left, hidden)
+	names, err := os.ReadDir(filepath.Dir(place))
+	if err != nil || len(names) != 2 { // it and the one before
+		t.Errorf("left behind: %v %v", names, err)
+	}
+	h.send(id, "say after")
+	if s := h.finished(id, 2); s != vyre.TurnCompleted {
+		t.Errorf("the turn after: %s", s)
 	}
 }
 
@@ -237,29 +263,56 @@ func TestUpgradeGoesBack(t *testing.T) {
 	}
 }
 
-// Under a service manager the daemon asks to be started again, and the manager's next
-// one is the new binary.
-func TestUpgradeOfAService(t *testing.T) {
-	h := newHome(t)
-	place := h.placed()
+// manage runs the place's daemon as a service manager does, by a unit's Restart lines,
+// until it ends in order. Its systemctl says how often it started it again.
+func (h *home) manage(place string) {
+	h.t.Helper()
 	h.kill()
-	h.env = append(h.env, "VYRE_SERVICE=user")
+	dir := h.t.TempDir()
+	count := filepath.Join(dir, "restarts")
+	systemctl := "#!/bin/sh\ncase \"$*\" in *NRestarts*) cat " + count + " ;; *) exit 1 ;; esac\n"
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "systemctl"), []byte(systemctl), 0o755), os.WriteFile(count, []byte("0"), 0o600)); err != nil {
+		h.t.Fatal(err)
+	}
+	h.env = append(h.env, "PATH="+dir+":"+os.Getenv("PATH"), "VYRE_SERVICE=user")
 	managed := make(chan struct{})
-	go func() { // the manager: a unit's Restart lines
+	go func() {
 		defer close(managed)
-		for {
+		for n := 0; ; n++ {
+			_ = os.WriteFile(count, []byte(strconv.Itoa(n)), 0o600)
 			cmd := exec.Command(place, "daemon")
 			cmd.Env, cmd.Dir, cmd.SysProcAttr = h.env, "/", &syscall.SysProcAttr{Setsid: true}
-			_ = cmd.Run()
-			if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 75 {
+			if err := cmd.Run(); err == nil || cmd.ProcessState == nil || cmd.ProcessState.ExitCode() < 0 {
 				return
 			}
+			<-time.After(50 * time.Millisecond) // a unit's RestartSec
 		}
 	}()
 	h.exited = managed
-	h.eventually("the daemon", func() bool { return h.client.Call(t.Context(), "daemon.status", nil, nil) == nil })
+	h.eventually("the daemon", func() bool { return h.client.Call(h.t.Context(), "daemon.status", nil, nil) == nil })
+}
+
+// Under a service manager the daemon asks to be started again, and the manager's next
+// one is the new binary; one that does not come up is taken back.
+func TestUpgradeOfAService(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	h.manage(place)
 	id := h.begin("words 100 every 10ms")
 	h.until("some words", func() bool { return strings.Count(h.streamed(id), " ") > 5 })
+
+	broken := filepath.Join(t.TempDir(), "vyre")
+	text := "#!/bin/sh\n[ \"$1\" = daemon ] || exec " + nextBuild.path(t) + " \"$@\"\nexit 1\n"
+	if err := os.WriteFile(broken, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, words, code := h.vyre(place, "upgrade", "--to", broken); code != 7 || !strings.Contains(words, "was put back and runs") {
+		t.Errorf("exit %d, %s", code, words)
+	}
+	if st := h.status(); st.Version != "dev" {
+		t.Errorf("%+v", st)
+	}
+
 	if _, words, code := h.vyre(place, "upgrade", "--to", nextBuild.path(t)); code != 0 {
 		t.Fatalf("upgrade: %d %s", code, words)
 	}

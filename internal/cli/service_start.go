@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"strconv"
 
 	"vyre"
 	"vyre/internal/cli/service"
@@ -50,4 +51,22 @@ func (s *serving) kick(ctx context.Context, verb string) error {
 		return s.run(ctx, "launchctl", "kickstart", launchdDomain()+"/"+service.Label)
 	}
 	return s.systemctl(ctx, verb, service.UnitName)
+}
+
+// restarts is how often systemd has started the unit again by itself, 0 where nobody
+// can tell.
+func (s *serving) restarts(ctx context.Context) int {
+	if s.spec.Kind == service.Launchd {
+		return 0
+	}
+	args := []string{"show", "--property=NRestarts", "--value", service.UnitName}
+	if s.spec.Kind == service.User {
+		args = append([]string{"--user"}, args...)
+	}
+	said, err := s.output(ctx, "systemctl", args...)
+	n, bad := strconv.Atoi(said)
+	if err != nil || bad != nil {
+		return 0
+	}
+	return n
 }

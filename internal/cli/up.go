@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -128,6 +129,9 @@ func (a *app) spawnDaemon(ctx context.Context, home, program string, env []strin
 		return err
 	}
 	defer null.Close()
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool { // no service manager runs it
+		return strings.HasPrefix(kv, config.ServiceEnv+"=")
+	})
 	p, err := os.StartProcess(program, []string{program, "daemon"}, &os.ProcAttr{
 		Dir: home, Env: env, Files: []*os.File{null, log, log}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})

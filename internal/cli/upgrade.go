@@ -51,9 +51,12 @@ type upgrade struct {
 	place string // where the daemon's lies
 	home  string
 
-	before statusOutput // PID 0: no daemon ran
-	heard  speaks       // of the new one
-	swap   swap
+	before   statusOutput // PID 0: no daemon ran
+	heard    speaks       // of the new one
+	swap     swap
+	manager  *serving // of a daemon that is a service, once it was told to start it again
+	restarts int      // how often it had started the daemon again until then
+
 	backup string // of the store, when the new one brings it to a newer form
 	done   upgraded
 }
@@ -245,12 +248,17 @@ func (u *upgrade) restart(ctx context.Context, c *client.Client, pid int) error 
 	in := map[string]bool{}
 	if u.before.Service != "" {
 		in["again"] = true
+		u.manager = &serving{a: u.a, spec: service.Spec{Kind: service.Kind(u.before.Service)}}
+		u.restarts = u.manager.restarts(ctx)
 	}
 	if err := c.Call(ctx, "daemon.stop", in, nil); err != nil && vyre.CodeOf(err) != vyre.CodeUnavailable {
 		return err
 	}
 	if u.before.Service != "" {
-		return awaitChange(ctx, u.home, pid)
+		return u.await(ctx, func() (bool, error) {
+			now := config.Holder(u.home)
+			return now != 0 && now != pid, nil
+		})
 	}
 	if err := waitDown(ctx, u.home); err != nil {
 		return err
@@ -267,31 +275,42 @@ func (u *upgrade) environ() []string {
 	return u.a.withEnv(map[string]string{"VYRE_LISTEN": u.before.Listen}).Environ
 }
 
-// awaitChange looks until another process than pid has the home.
-func awaitChange(ctx context.Context, home string, pid int) error {
+// ready waits for the status of the daemon that has the home.
+func (u *upgrade) ready(ctx context.Context, c *client.Client) (st statusOutput, err error) {
+	err = u.await(ctx, func() (bool, error) {
+		st = statusOutput{}
+		err := c.Call(ctx, "daemon.status", nil, &st)
+		if err != nil && vyre.CodeOf(err) != vyre.CodeUnavailable {
+			return false, err
+		}
+		return err == nil && st.PID != u.before.PID, nil
+	})
+	return st, err
+}
+
+// Bounds of looking whether a service manager's daemon ends again and again.
+const (
+	askManager  = time.Second
+	maxRestarts = 3 // beside the one that was wanted
+)
+
+// await looks until ok, the end of ctx, or until the service manager has started the
+// daemon so often that it will not come up.
+func (u *upgrade) await(ctx context.Context, ok func() (bool, error)) error {
+	next := u.a.Now().Add(askManager)
 	for {
-		if now := config.Holder(home); now != 0 && now != pid {
-			return nil
+		if done, err := ok(); done || err != nil {
+			return err
+		}
+		if now := u.a.Now(); u.manager != nil && now.After(next) {
+			next = now.Add(askManager)
+			if n := u.manager.restarts(ctx); n > u.restarts+1+maxRestarts {
+				return vyre.Errorf(vyre.CodeUnavailable, "the service manager started it %d times, and it ended each time", n-u.restarts).
+					WithHint(u.manager.words())
+			}
 		}
 		if err := pause(ctx, lookEvery); err != nil {
 			return err
-		}
-	}
-}
-
-// ready waits for the status of the daemon that has the home.
-func (u *upgrade) ready(ctx context.Context, c *client.Client) (statusOutput, error) {
-	for {
-		var st statusOutput
-		err := c.Call(ctx, "daemon.status", nil, &st)
-		if err == nil && st.PID != u.before.PID {
-			return st, nil
-		}
-		if err != nil && vyre.CodeOf(err) != vyre.CodeUnavailable {
-			return st, err
-		}
-		if err := pause(ctx, lookEvery); err != nil {
-			return st, err
 		}
 	}
 }
@@ -359,8 +378,8 @@ func (u *upgrade) startBefore(ctx context.Context, c *client.Client) error {
 			return err
 		}
 	} else { // a manager that gave the new one up tries no more by itself
-		s := &serving{a: u.a, spec: service.Spec{Kind: service.Kind(u.before.Service)}}
-		_ = s.kick(ctx, "restart") // where this user may not, the manager's own tries have to do
+		_ = u.manager.kick(ctx, "restart") // where this user may not, the manager's own tries have to do
+		u.manager = nil
 	}
 	_, err := u.ready(ctx, c)
 	return err

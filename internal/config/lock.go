@@ -70,7 +70,9 @@ const (
 	deadLook = 5 * time.Millisecond
 )
 
-// flockPast takes the lock, and waits only for what a dead daemon left.
+// flockPast takes the lock, and waits only for what a dead daemon left. It looks again
+// and again, as a flock that blocks can't be given up: its goroutine and thread would
+// stay until the lock is free, and then hold it for nobody.
 func flockPast(f *os.File) error {
 	for end := time.Now().Add(deadHold); ; time.Sleep(deadLook) {
 		err := flock(f)

@@ -68,9 +68,10 @@ var errLeave = errors.New("asked to stop")
 // whoever started it.
 var ErrAgain = errors.New("asked to stop and be started again")
 
-// asked ends the daemon because somebody may and wants it.
+// asked ends the daemon because somebody may and wants it. Without a service manager
+// nobody would start it again.
 func (h *house) asked(again bool) {
-	if again {
+	if again && h.opt.Getenv(config.ServiceEnv) != "" {
 		h.leave(ErrAgain)
 		return
 	}
