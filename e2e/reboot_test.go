@@ -9,10 +9,9 @@ import (
 	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	_ "modernc.org/sqlite" // the store of a daemon that does not run
 
 	"vyre"
-
-	_ "modernc.org/sqlite" // the store of a daemon that does not run
 )
 
 // anotherBoot is the boot id of a machine that was restarted since.

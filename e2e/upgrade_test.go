@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"vyre"
 	"vyre/agent/agenttest"
 	"vyre/internal/client"
@@ -82,21 +80,18 @@ func (h *home) status() status {
 func (h *home) changed() {
 	h.t.Helper()
 	pid := h.status().PID
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	exited := make(chan struct{})
-	go func() {
+	go func() { // it is not our child
 		defer close(exited)
-		defer unix.Close(fd)
-		for {
-			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
-			if !errors.Is(err, unix.EINTR) {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for range tick.C {
+			b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+			if err != nil || strings.Contains(string(b), ") Z ") {
 				return
 			}
 		}

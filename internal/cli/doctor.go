@@ -228,7 +228,7 @@ func cgroupCheck(st *statusOutput) check {
 		return check{"cgroup", checkOK, "sessions get their own below " + st.Cgroup, ""}
 	}
 	if st != nil {
-		return check{"cgroup", checkNote, "this user may make none", "Sessions are found by their ancestry (level L1). Under systemd: Delegate=yes."}
+		return check{"cgroup", checkNote, "this user may make none", "Sessions are found by their ancestry (level L1). Run as a service it may: vyre service install."}
 	}
 	if runtime.GOOS != "linux" {
 		return check{"cgroup", checkNote, "this system has none", "Sessions are found by their ancestry."}

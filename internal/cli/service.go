@@ -31,7 +31,7 @@ func (a *app) cmdService() *cobra.Command {
 	})
 	install.Long = "Writes a systemd unit (macOS: a launchd agent) that runs this binary's daemon, and starts it. A daemon\n" +
 		"that runs already leaves its place to it; sessions go on. Done again it changes only what differs."
-	install.Flags().BoolVar(&f.print, "print", false, "print the unit and change nothing")
+	install.Flags().BoolVar(&f.show, "print", false, "print the unit and change nothing")
 	remove := a.command("remove", "Stop the daemon and take the unit away; the home and the sessions stay", 0, 0, func(ctx context.Context, _ []string) error {
 		return a.withService(f, func(s *serving) error { return s.remove(ctx) })
 	})
@@ -50,8 +50,8 @@ func (a *app) cmdService() *cobra.Command {
 }
 
 type serviceFlags struct {
-	print, system, force bool
-	user                 string
+	show, system, force bool
+	user                string
 }
 
 // serving is one run of a service command.
@@ -146,7 +146,7 @@ func (s *serving) forSystem() error {
 // install writes the unit and has the manager run it.
 func (s *serving) install(ctx context.Context) error {
 	text := s.spec.Text()
-	if s.f.print {
+	if s.f.show {
 		_, err := fmt.Fprint(s.a.Out, text)
 		return err
 	}
@@ -248,8 +248,12 @@ func writeWhole(path, text string) error {
 
 // take has a daemon that the service manager does not run leave its place.
 func (s *serving) take(ctx context.Context) error {
-	if s.spec.Kind == service.System && os.Geteuid() == 0 {
-		return nil // another user's; the unit's own start says when one is in the way
+	if s.spec.Kind == service.System && os.Geteuid() == 0 { // another user's: root is no person there
+		if pid := config.Holder(s.spec.Home); pid != 0 && s.ask(ctx, "is-active") != "active" {
+			return vyre.Errorf(vyre.CodeConflict, "the unit is written, but a daemon of %s runs already (pid %d)", s.spec.UserName, pid).
+				WithHint("As that user: vyre down. Then repeat this; sessions go on.")
+		}
+		return nil
 	}
 	c, err := s.a.client()
 	if err != nil {

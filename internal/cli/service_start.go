@@ -16,11 +16,7 @@ import (
 // be reached (it says so): then the daemon is started as if there were none.
 func (a *app) startByService(ctx context.Context, home string) (done bool, err error) {
 	s := &serving{a: a}
-	if s.forPerson() != nil {
-		return false, nil
-	}
-	text, err := os.ReadFile(s.spec.Path(a.Getenv("XDG_CONFIG_HOME")))
-	if err != nil || !service.Runs(string(text), home) {
+	if !s.installed(home) {
 		return false, nil
 	}
 	if err := s.kick(ctx, "start"); err != nil {
@@ -28,6 +24,15 @@ func (a *app) startByService(ctx context.Context, home string) (done bool, err e
 		return false, nil
 	}
 	return true, s.awaitUp(ctx, home)
+}
+
+// installed reports whether the person has a unit of ours for this home.
+func (s *serving) installed(home string) bool {
+	if s.forPerson() != nil {
+		return false
+	}
+	text, err := os.ReadFile(s.spec.Path(s.a.Getenv("XDG_CONFIG_HOME")))
+	return err == nil && service.Runs(string(text), home)
 }
 
 // awaitUp waits until the daemon that the manager started answers.

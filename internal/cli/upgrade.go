@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -326,10 +327,8 @@ func (u *upgrade) adopted(ctx context.Context, c *client.Client, s liveShape) (s
 	case err != nil:
 		return "", err
 	}
-	for _, pid := range out.Pids {
-		if pid == s.PID {
-			return "adopted", nil
-		}
+	if slices.Contains(out.Pids, s.PID) {
+		return "adopted", nil
 	}
 	return "ended", nil
 }

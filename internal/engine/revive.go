@@ -41,7 +41,7 @@ func (o *owner) revive(ctx context.Context) {
 // park says on the thread that it is not brought back by itself any more.
 func (o *owner) park(ctx context.Context) {
 	why := fmt.Sprintf("the agent ended %d times in a row with work left to do, so it is not started again by itself", maxStarts+1)
-	o.log.Warn(why, "queued", len(o.book.queue))
+	o.log.Warn("the agent ended several times in a row; waiting for a person", "queued", len(o.book.queue))
 	t := o.record()
 	t.durable()
 	o.book.thread.Err, t.thread = why, true

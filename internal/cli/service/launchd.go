@@ -20,11 +20,11 @@ func (s Spec) plist() string {
 	key := func(name, value string) { fmt.Fprintf(&b, "  <key>%s</key>\n  %s\n", name, value) }
 	key("Label", str(Label))
 	key("ProgramArguments", "<array>"+str(s.Program)+str("daemon")+"</array>")
-	env := "<dict>"
+	var env strings.Builder
 	for _, kv := range s.environ() {
-		env += "<key>" + text(kv[0]) + "</key>" + str(kv[1])
+		env.WriteString("<key>" + text(kv[0]) + "</key>" + str(kv[1]))
 	}
-	key("EnvironmentVariables", env+"</dict>")
+	key("EnvironmentVariables", "<dict>"+env.String()+"</dict>")
 	key("RunAtLoad", "<true/>")
 	key("KeepAlive", "<dict><key>SuccessfulExit</key><false/></dict>")
 	key("ThrottleInterval", "<integer>5</integer>")
