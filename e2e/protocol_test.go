@@ -28,10 +28,10 @@ func TestParentsOfEarlierVersions(t *testing.T) {
 	young := h.begin("say young")
 	h.finished(young, 1)
 	spoken := map[vyre.ThreadID]int{}
-	for _, l := range h.status().Live {
+	for _, l := range h.status().Build.Live {
 		spoken[l.Thread] = l.Protocol
 	}
-	if st := h.status(); st.Shim.Oldest != 1 || st.Shim.Newest != 2 || spoken[old] != 1 || spoken[young] != 2 {
+	if st := h.status(); st.Build.Shim.Oldest != 1 || st.Build.Shim.Newest != 2 || spoken[old] != 1 || spoken[young] != 2 {
 		t.Fatalf("%+v", st)
 	}
 	h.mustAnswer(a, vyre.Allow, nil)
@@ -82,7 +82,7 @@ func TestParentsOfEarlierVersions(t *testing.T) {
 	if s := h.finished(old, 3); s != vyre.TurnCompleted {
 		t.Errorf("resumed: %s", s)
 	}
-	for _, l := range h.status().Live {
+	for _, l := range h.status().Build.Live {
 		if l.Thread == old && l.Protocol != 3 {
 			t.Errorf("resumed under %d", l.Protocol)
 		}

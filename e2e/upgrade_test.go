@@ -58,13 +58,15 @@ func (h *home) vyre(bin string, args ...string) (stdout, stderr string, code int
 type status struct {
 	PID     int
 	Version string
-	Program string
-	Store   int
-	Shim    struct{ Oldest, Newest int }
-	Live    []struct {
-		Thread   vyre.ThreadID
-		PID      int
-		Protocol int
+	Build   struct {
+		Program string
+		Store   int
+		Shim    struct{ Oldest, Newest int }
+		Live    []struct {
+			Thread   vyre.ThreadID
+			PID      int
+			Protocol int
+		}
 	}
 }
 
@@ -142,7 +144,7 @@ func TestUpgradeUnderTurns(t *testing.T) {
 	}
 	h.changed()
 	st := h.status()
-	if st.Version != "9.9.9" || st.PID == before.PID || st.Program != place {
+	if st.Version != "9.9.9" || st.PID == before.PID || st.Build.Program != place {
 		t.Errorf("after the upgrade: %+v", st)
 	}
 	for _, s := range []vyre.ThreadID{talks, asks} {
@@ -200,7 +202,7 @@ func TestUpgradeOfTheStore(t *testing.T) {
 	}
 	h.changed()
 	before := h.status()
-	if before.Store != old.Store+1 {
+	if before.Build.Store != old.Build.Store+1 {
 		t.Errorf("%+v after %+v", before, old)
 	}
 	var done struct {
@@ -250,7 +252,7 @@ func TestUpgradeGoesBack(t *testing.T) {
 		t.Errorf("exit %d, %s", code, words)
 	}
 	h.changed()
-	if st := h.status(); st.Version != "dev" || st.Program != place {
+	if st := h.status(); st.Version != "dev" || st.Build.Program != place {
 		t.Errorf("%+v", st)
 	}
 	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.streamed(id) != agenttest.Words(100) {

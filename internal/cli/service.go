@@ -260,8 +260,8 @@ func (s *serving) take(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	var st statusOutput
-	if c.Call(ctx, "daemon.status", nil, &st) != nil || st.Service != "" {
+	var st daemonOutput
+	if c.Call(ctx, "daemon.status", nil, &st) != nil || st.Build.Service != "" {
 		return nil
 	}
 	s.a.note("A daemon runs already (pid %d); it leaves its place to the service. Sessions go on.", st.PID)
@@ -318,9 +318,9 @@ func (s *serving) status(ctx context.Context) error {
 	}
 	if c, err := s.a.client(); err == nil {
 		defer c.Close()
-		var st statusOutput
+		var st daemonOutput
 		if c.Call(ctx, "daemon.status", nil, &st) == nil {
-			out.Daemon, out.ByService = st.Version, st.Service != ""
+			out.Daemon, out.ByService = st.Version, st.Build.Service != ""
 		}
 	}
 	if s.a.json {

@@ -62,13 +62,6 @@ type (
 type statusOutput struct {
 	Version     string           `json:"version"`
 	PID         int              `json:"pid"`
-	Home        string           `json:"home"`
-	Listen      string           `json:"listen"`
-	Program     string           `json:"program"`
-	Service     string           `json:"service"`
-	Store       int              `json:"store"`
-	Shim        protocolShape    `json:"shim"`
-	Live        []liveShape      `json:"live"`
 	URL         string           `json:"url"` // http://localhost:PORT
 	Started     vyre.Time        `json:"started"`
 	Sessions    int              `json:"sessions"` // live processes
@@ -80,19 +73,6 @@ type statusOutput struct {
 	LevelMeans  string           `json:"level_means"`
 	Auth        string           `json:"auth"`
 	Environment environmentShape `json:"environment"`
-}
-
-// protocolShape is a range of versions of the protocol of sessions' parents.
-type protocolShape struct {
-	Oldest int `json:"oldest"`
-	Newest int `json:"newest"`
-}
-
-// liveShape is one session and what its parent speaks.
-type liveShape struct {
-	Thread   vyre.ThreadID `json:"thread"`
-	PID      int           `json:"pid"`
-	Protocol int           `json:"protocol"`
 }
 
 // environmentShape is what sessions get of the login shell's environment.

@@ -52,7 +52,7 @@ type upgrade struct {
 	place string // where the daemon's lies
 	home  string
 
-	before   statusOutput // PID 0: no daemon ran
+	before   daemonOutput // PID 0: no daemon ran
 	heard    speaks       // of the new one
 	swap     swap
 	manager  *serving // of a daemon that is a service, once it was told to start it again
@@ -159,8 +159,8 @@ func (u *upgrade) look(ctx context.Context) (*client.Client, error) {
 	}
 	u.place = self
 	switch {
-	case u.before.Program != "":
-		u.place = u.before.Program
+	case u.before.Build.Program != "":
+		u.place = u.before.Build.Program
 	case u.before.PID != 0: // it is older than that it says so
 		if p, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", u.before.PID)); err == nil {
 			u.place = strings.TrimSuffix(p, " (deleted)")
@@ -182,12 +182,12 @@ func (u *upgrade) look(ctx context.Context) (*client.Client, error) {
 
 // check refuses, before anything is stopped, what could not go on afterwards.
 func (u *upgrade) check() error {
-	if u.before.Store > u.heard.Store {
-		return vyre.Errorf(vyre.CodeConflict, "the store is of version %d; vyre %s knows versions up to %d", u.before.Store, u.heard.Version, u.heard.Store).
+	if u.before.Build.Store > u.heard.Store {
+		return vyre.Errorf(vyre.CodeConflict, "the store is of version %d; vyre %s knows versions up to %d", u.before.Build.Store, u.heard.Version, u.heard.Store).
 			WithHint("Nothing was changed. An older vyre can't read a newer store: restore a backup from before, or stay.")
 	}
 	var cut []string
-	for _, s := range u.before.Live {
+	for _, s := range u.before.Build.Live {
 		if s.Protocol != 0 && (s.Protocol < u.heard.Shim.Oldest || s.Protocol > u.heard.Shim.Newest) {
 			cut = append(cut, string(s.Thread))
 		}
@@ -203,11 +203,11 @@ func (u *upgrade) check() error {
 // saveStore keeps a copy of a store that the new binary will bring to a newer form:
 // the old one can't read it any more then.
 func (u *upgrade) saveStore(ctx context.Context, c *client.Client) error {
-	if u.before.PID == 0 || u.before.Store == 0 || u.heard.Store == u.before.Store {
+	if u.before.PID == 0 || u.before.Build.Store == 0 || u.heard.Store == u.before.Build.Store {
 		return nil
 	}
 	path := filepath.Join(config.Layout{Home: u.home}.Private(),
-		fmt.Sprintf("vyre-store-%d-%s.db", u.before.Store, u.a.Now().UTC().Format("20060102-150405")))
+		fmt.Sprintf("vyre-store-%d-%s.db", u.before.Build.Store, u.a.Now().UTC().Format("20060102-150405")))
 	if err := c.Call(ctx, "daemon.backup", map[string]string{"path": path}, nil); err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (u *upgrade) change(ctx context.Context, c *client.Client) error {
 		return vyre.Errorf(vyre.CodeConflict, "the daemon that started is vyre %s, expected %s", st.Version, u.heard.Version).
 			WithHint("Does the service run another binary than " + u.place + "?")
 	}
-	for _, s := range u.before.Live {
+	for _, s := range u.before.Build.Live {
 		outcome, err := u.adopted(ctx, c, s)
 		if err != nil {
 			return err
@@ -247,15 +247,15 @@ func (u *upgrade) change(ctx context.Context, c *client.Client) error {
 // manager do it.
 func (u *upgrade) restart(ctx context.Context, c *client.Client, pid int) error {
 	in := map[string]bool{}
-	if u.before.Service != "" {
+	if u.before.Build.Service != "" {
 		in["again"] = true
-		u.manager = &serving{a: u.a, spec: service.Spec{Kind: service.Kind(u.before.Service)}}
+		u.manager = &serving{a: u.a, spec: service.Spec{Kind: service.Kind(u.before.Build.Service)}}
 		u.restarts = u.manager.restarts(ctx)
 	}
 	if err := c.Call(ctx, "daemon.stop", in, nil); err != nil && vyre.CodeOf(err) != vyre.CodeUnavailable {
 		return err
 	}
-	if u.before.Service != "" {
+	if u.before.Build.Service != "" {
 		return u.await(ctx, func() (bool, error) {
 			now := config.Holder(u.home)
 			return now != 0 && now != pid, nil
@@ -277,9 +277,9 @@ func (u *upgrade) environ() []string {
 }
 
 // ready waits for the status of the daemon that has the home.
-func (u *upgrade) ready(ctx context.Context, c *client.Client) (st statusOutput, err error) {
+func (u *upgrade) ready(ctx context.Context, c *client.Client) (st daemonOutput, err error) {
 	err = u.await(ctx, func() (bool, error) {
-		st = statusOutput{}
+		st = daemonOutput{}
 		err := c.Call(ctx, "daemon.status", nil, &st)
 		if err != nil && vyre.CodeOf(err) != vyre.CodeUnavailable {
 			return false, err
@@ -358,7 +358,7 @@ func (u *upgrade) goBack(ctx context.Context, c *client.Client, why error) error
 
 // startBefore ends what came up of the new daemon and waits for the one before.
 func (u *upgrade) startBefore(ctx context.Context, c *client.Client) error {
-	var st statusOutput
+	var st daemonOutput
 	if c.Call(ctx, "daemon.status", nil, &st) == nil {
 		if st.PID == u.before.PID {
 			return nil // it never left
@@ -366,7 +366,7 @@ func (u *upgrade) startBefore(ctx context.Context, c *client.Client) error {
 		if err := u.restart(ctx, c, st.PID); err != nil {
 			return err
 		}
-	} else if u.before.Service == "" {
+	} else if u.before.Build.Service == "" {
 		if pid := config.Holder(u.home); pid != 0 { // ours, and it does not get ready
 			_ = syscall.Kill(pid, syscall.SIGTERM)
 		}

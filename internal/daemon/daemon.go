@@ -68,14 +68,14 @@ var errLeave = errors.New("asked to stop")
 // whoever started it.
 var ErrAgain = errors.New("asked to stop and be started again")
 
-// asked ends the daemon because somebody may and wants it. Without a service manager
-// nobody would start it again.
-func (h *house) asked(again bool) {
-	if again && h.opt.Getenv(config.ServiceEnv) != "" {
-		h.leave(ErrAgain)
+// again ends the daemon so that it is started again. Without a service manager nobody
+// would do that, and it is an ordinary end.
+func (h *house) again() {
+	if h.opt.Getenv(config.ServiceEnv) == "" {
+		h.leave(errLeave)
 		return
 	}
-	h.leave(errLeave)
+	h.leave(ErrAgain)
 }
 
 // Run runs a daemon on a home until ctx ends or daemon.stop is called, and
@@ -173,7 +173,9 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 	if err != nil {
 		return errors.Join(err, h.http.Close())
 	}
-	register(h.reg, h.modules(socket))
+	m := h.modules(socket)
+	m.system.Again, m.system.Build = h.again, h.describe
+	register(h.reg, m)
 	if err := h.reg.Check(); err != nil {
 		return errors.Join(err, h.http.Close(), h.sock.Close())
 	}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"vyre"
@@ -54,7 +56,7 @@ func (h *house) modules(socket string) *modules {
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
 		system: system.Module{
-			Store: h.db, Leave: h.asked,
+			Store: h.db, Leave: func() { h.leave(errLeave) },
 			Status: func(ctx context.Context, wait bool) system.Status { return h.status(ctx, wait, socket) },
 		},
 	}
@@ -77,4 +79,43 @@ func (h *house) ours(s vyre.Session) bool {
 	}
 	mine, err := os.Stat(own)
 	return err == nil && os.SameFile(theirs, mine)
+}
+
+// status is what the daemon knows of itself.
+func (h *house) status(ctx context.Context, wait bool, socket string) system.Status {
+	level := h.peers.Level()
+	if h.shims.Level() < level { // what the next session will allow
+		level = h.shims.Level()
+	}
+	return system.Status{
+		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
+		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
+		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
+		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx, wait),
+	}
+}
+
+// levelMeans says for each level what tells a person from an agent, and what it
+// does not stop (docs/guide/security.md).
+var levelMeans = map[string]string{
+	"L0": "Nothing is known of callers: only the page answers.",
+	"L1": "Callers are told apart by their ancestry alone, or an agent runs that Vyre did not start. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
+	"L2": "Callers are told apart by control group, pidfd and ancestry. A command that an agent starts through tmux, ssh or cron is not recognised.",
+}
+
+// rss is the daemon's resident memory in bytes, 0 where the system does not say.
+func rss() int64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(b))
+	if len(f) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(f[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
 }

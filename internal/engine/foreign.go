@@ -35,6 +35,15 @@ func (o *owner) markForeign(ctx context.Context, err error) {
 	o.insist(ctx, t)
 }
 
+// loaded does what a load that went through sets free.
+func (o *owner) loaded(ctx context.Context) {
+	o.unmarkForeign(ctx)
+	if r := o.retry.late; r != nil {
+		o.retry.late = nil
+		o.serve(r)
+	}
+}
+
 // unmarkForeign takes the mark off once the session is in hand.
 func (o *owner) unmarkForeign(ctx context.Context) {
 	if o.run == nil || o.book.thread.Err == "" || o.book.thread.State == vyre.StateFailed {
@@ -52,9 +61,9 @@ func (o *owner) refuseLoad(ctx context.Context, err error) {
 	if isForeign(err) {
 		o.markForeign(ctx, err)
 	}
-	if o.late != nil {
-		o.late.done <- err
-		o.late = nil
+	if o.retry.late != nil {
+		o.retry.late.done <- err
+		o.retry.late = nil
 	}
 	t := time.NewTimer(loadRetry)
 	defer t.Stop()
@@ -65,7 +74,7 @@ func (o *owner) refuseLoad(ctx context.Context, err error) {
 		case r := <-o.inbox:
 			if isForeign(err) && r.stopBy != "" {
 				if err := o.force(ctx); err == nil {
-					o.late = r
+					o.retry.late = r
 					return
 				}
 			}

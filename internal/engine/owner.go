@@ -15,6 +15,7 @@ type owner struct {
 	e     *Engine
 	id    vyre.ThreadID
 	log   *slog.Logger
+	retry retrying
 	inbox chan *request
 	kick  chan struct{} // a user left: look whether anybody is still there
 	users int           // requests on their way; guarded by Engine.mu
@@ -24,10 +25,8 @@ type owner struct {
 	run  *run // the process, or nil
 
 	starts    int           // resumes in a row that did not bring a turn to its end
-	nap       *time.Timer   // runs before the next of them, or nil
 	waiters   []*turnWait   // interrupts that wait for the turn's end
 	answering []*answerWait // callers that wait for an answer's delivery
-	late      *request      // a stop that was done before the thread could be loaded
 	starting  *request      // the start or resume that waits for the handshake, or nil
 }
 
@@ -150,7 +149,7 @@ func (e *Engine) rouse(id vyre.ThreadID, s *vyre.Session) {
 func (o *owner) retire() bool {
 	o.e.mu.Lock()
 	defer o.e.mu.Unlock()
-	if o.users > 0 || o.run != nil {
+	if o.users > 0 || o.run != nil || o.retry.nap != nil {
 		return false
 	}
 	delete(o.e.threads, o.id)
@@ -161,7 +160,6 @@ func (o *owner) retire() bool {
 // is being started and has no row yet; both may be nil.
 func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	defer o.letGo()
-	defer o.awake()
 	for {
 		err := o.load(ctx, s, fresh)
 		if err == nil {
@@ -172,21 +170,15 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		}
 		s = nil // load finds the open session by itself
 	}
-	o.unmarkForeign(ctx)
-	if r := o.late; r != nil {
-		o.late = nil
-		o.serve(r)
-	}
+	o.loaded(ctx)
 	for {
 		o.mind()
-		if o.run == nil && o.nap == nil && o.retire() {
+		if o.run == nil && o.retire() {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-o.napping():
-			o.slept(ctx)
 		case <-o.idleFor():
 			o.tired(ctx)
 		case r := <-o.inbox:
@@ -198,6 +190,8 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		case <-o.alarm():
 			o.rang(ctx)
 		case <-o.kick:
+		case <-o.napping():
+			o.slept(ctx)
 		}
 	}
 }

@@ -35,7 +35,6 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 // resume brings the thread's process back. Its outcome is a state, and an answer
 // to o.starting.
 func (o *owner) resume(ctx context.Context) {
-	o.awake()
 	o.starts++
 	t := o.begin()
 	if !t.move(vyre.MoveResume, "") {

@@ -9,6 +9,12 @@ import (
 	"vyre/agent"
 )
 
+// retrying is what an owner will try again, or did before it could be asked.
+type retrying struct {
+	nap  *time.Timer // runs before a dying agent is started again, or nil
+	late *request    // a stop that was done before the thread could be loaded, or nil
+}
+
 // maxStarts bounds how often a thread is brought back by itself: an agent that
 // ends at once every time is not restarted for ever.
 const maxStarts = 3
@@ -34,7 +40,7 @@ func (o *owner) revive(ctx context.Context) {
 			d *= reviveFactor
 		}
 		o.log.Info("the agent ended again with work left to do; it is started again after a pause", "pause", d)
-		o.nap = time.NewTimer(d)
+		o.retry.nap = time.NewTimer(d)
 	}
 }
 
@@ -54,23 +60,23 @@ func (o *owner) park(ctx context.Context) {
 
 // napping fires when the pause before the next try is over.
 func (o *owner) napping() <-chan time.Time {
-	if o.nap == nil {
+	if o.retry.nap == nil {
 		return nil
 	}
-	return o.nap.C
+	return o.retry.nap.C
 }
 
 // awake ends the pause: somebody brings the thread back, or stops it.
 func (o *owner) awake() {
-	if o.nap != nil {
-		o.nap.Stop()
-		o.nap = nil
+	if o.retry.nap != nil {
+		o.retry.nap.Stop()
+		o.retry.nap = nil
 	}
 }
 
 // slept is the end of a pause.
 func (o *owner) slept(ctx context.Context) {
-	o.nap = nil
+	o.retry.nap = nil
 	if o.run == nil && len(o.book.queue) > 0 && o.starting == nil {
 		o.resume(ctx)
 	}

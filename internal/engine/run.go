@@ -68,6 +68,7 @@ func (o *owner) attach(ctx context.Context, r *run) {
 	r.helpers.Go(func() { r.read(ctx) })
 	r.helpers.Go(func() { r.courier.deliver(ctx, r.proc, r.acks) })
 	o.run = r
+	o.awake()
 }
 
 func (r *run) read(ctx context.Context) {
@@ -106,6 +107,7 @@ func (r *run) end() {
 // letGo leaves the process running: the daemon goes, or the owner has none. A
 // start that nobody was told of yet is taken back instead.
 func (o *owner) letGo() {
+	o.awake()
 	if o.run == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -31,7 +32,7 @@ type world struct {
 	stop     func()
 	bound    time.Duration
 	idle     time.Duration
-	revive   time.Duration
+	revive   time.Duration // 0: a millisecond
 	maxLive  int
 	wrap     func(engine.Store) engine.Store
 }
@@ -46,7 +47,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	t.Helper()
 	w := &world{
 		t: t, peers: &peers{procs: map[vyre.SessionID]*peerProc{}, script: script},
-		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second, revive: time.Millisecond,
+		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
@@ -85,8 +86,9 @@ func (w *world) start() {
 		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
+		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, Revive: w.revive, MaxLive: w.maxLive,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -20,9 +20,11 @@ type Store interface {
 // Module holds what the tools need. Status fills in what the daemon knows of
 // itself; Leave asks the daemon to end.
 type Module struct {
+	Again  func() // as Leave, so that a service manager starts the daemon again
+	Build  func() Build
 	Store  Store
 	Status func(ctx context.Context, wait bool) Status
-	Leave  func(again bool) // again: so that a service manager starts the daemon again
+	Leave  func()
 }
 
 // Register declares the tools.
@@ -51,8 +53,7 @@ type Empty struct{}
 // Status is the output of daemon.status.
 type Status struct {
 	Version  string    `json:"version"`
-	Program  string    `json:"program"` // path of the daemon's binary when it started
-	Service  string    `json:"service"` // user, system or launchd when a service manager runs it, else empty
+	Build    Build     `json:"build"`
 	PID      int       `json:"pid"`
 	Home     string    `json:"home"`
 	Listen   string    `json:"listen"`
@@ -66,29 +67,11 @@ type Status struct {
 	DBBytes  int64     `json:"db_bytes"` // of the store, in bytes
 	RSSBytes int64     `json:"rss_bytes"`
 
-	Store int      `json:"store"` // number of the store's newest migration
-	Shim  Protocol `json:"shim"`  // versions of the protocol that it speaks with the parents of sessions
-	Live  []Live   `json:"live"`  // sessions that are not proven ended
-
 	Level       string      `json:"level"`       // L0–L5
 	Cgroup      string      `json:"cgroup"`      // where control groups are made, or empty
 	LevelMeans  string      `json:"level_means"` // what it does not stop
 	Auth        string      `json:"auth"`        // sessions.auth
 	Environment Environment `json:"environment"`
-}
-
-// Protocol is a range of protocol versions, both ends included.
-type Protocol struct {
-	Oldest int `json:"oldest"`
-	Newest int `json:"newest"`
-}
-
-// Live is one session and the parent that holds it.
-type Live struct {
-	Thread   vyre.ThreadID  `json:"thread"`
-	Session  vyre.SessionID `json:"session"`
-	PID      int            `json:"pid"`      // of the parent; 0 while it starts
-	Protocol int            `json:"protocol"` // what the parent speaks; 0 when it can't be talked to (yet)
 }
 
 // Environment is what agents get of the person's login shell. Names only.
@@ -113,6 +96,7 @@ type StatusIn struct {
 
 func (m *Module) status(ctx context.Context, _ vyre.Caller, in StatusIn) (Status, error) {
 	s := m.Status(ctx, in.Wait)
+	s.Build = m.Build()
 	var err error
 	if s.Threads, s.DBBytes, err = m.Store.Counts(ctx); err != nil {
 		return s, err
@@ -163,14 +147,4 @@ func (m *Module) verify(ctx context.Context, _ vyre.Caller, _ Empty) (VerifyOut,
 // StopOut is the output of daemon.stop.
 type StopOut struct {
 	Leaving bool `json:"leaving"`
-}
-
-// StopIn is the input of daemon.stop.
-type StopIn struct {
-	Again bool `json:"again,omitempty" jsonschema:"end so that the service manager starts the daemon again; without one it is an ordinary end"`
-}
-
-func (m *Module) stop(_ context.Context, _ vyre.Caller, in StopIn) (StopOut, error) {
-	m.Leave(in.Again)
-	return StopOut{true}, nil
 }
