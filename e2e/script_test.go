@@ -90,9 +90,9 @@ func (t scriptT) Verbose() bool { return testing.Verbose() }
 //	                                stdout is the body, stderr the status and headers
 var stageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"vyre": cmdVyre, "exits": cmdExits, "refused": cmdRefused, "daemon": cmdDaemon, "config": cmdConfig,
-	"start": cmdStart, "say": cmdSay, "gate": cmdGate, "runs": cmdRuns, "kill-agent": cmdKillAgent,
+	"start": cmdStart, "say": cmdSay, "gate": cmdGate, "runs": cmdRuns, "kill-agent": cmdKillAgent, "reboot": cmdReboot,
 	"await-ask": cmdAwaitAsk, "await-event": cmdAwaitEvent, "await-finished": cmdAwaitFinished,
-	"reboot": cmdReboot, "await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
+	"await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
 }
 
 // waitBound is how long a script waits for one thing, at most.
