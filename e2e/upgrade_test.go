@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -257,6 +258,45 @@ func TestUpgradeGoesBack(t *testing.T) {
 	}
 	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.streamed(id) != agenttest.Words(100) {
 		t.Errorf("%s %q", s, h.streamed(id))
+	}
+}
+
+// When the new binary brought the store to its form and then did not come up, the one
+// before can't go on: the error says so at once and names the copy of the store and the
+// way on. The turn is not lost.
+func TestUpgradeStuckAfterTheStore(t *testing.T) {
+	h := newHome(t)
+	place := h.placed()
+	gate := h.api.Gate("hold")
+	id := h.begin("gate hold\nsay whole")
+	if err := gate.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	broken := filepath.Join(t.TempDir(), "vyre")
+	text := "#!/bin/sh\n[ \"$1\" = daemon ] && export VYRE_LISTEN=" + busy.Addr().String() + "\nexec " + nextStore.path(t) + " \"$@\"\n"
+	if err := os.WriteFile(broken, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, words, code := h.vyre(place, "upgrade", "--to", broken)
+	for _, want := range []string{"is in use", "vyre dev was put back but does not run", "the database is of version", "vyre-store-"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("exit %d, the error lacks %q: %s", code, want, words)
+		}
+	}
+	if out, _, _ := h.vyre(place, "version"); !strings.HasPrefix(out, "vyre dev ") {
+		t.Errorf("in the place is %q", out)
+	}
+	<-h.exited
+	h.bin = nextStore.path(t)
+	h.start()
+	gate.Open()
+	if s := h.finished(id, 1); s != vyre.TurnCompleted || h.text(id, vyre.ItemText) != "whole" {
+		t.Errorf("%s %q", s, h.text(id, vyre.ItemText))
 	}
 }
 
