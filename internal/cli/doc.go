@@ -20,7 +20,15 @@
 // # Who starts a daemon
 //
 // `up` does, and `run`, `attach`, `open` and `try` do it like `up` and say so.
-// No other command does; `call` and `events` never.
+// No other command does; `call` and `events` never. Where a service of this home is
+// installed, its manager starts the daemon instead. `service install` starts it too, and
+// `upgrade` starts it again.
+//
+// # Upgrades
+//
+// What could not go on afterwards is refused before anything stops; from then on each
+// failure puts the binary before back. A death in between leaves a whole binary in the
+// place (the copy is renamed there) and sessions that run: `up` goes on from either.
 //
 // # Goroutines
 //
@@ -37,7 +45,9 @@
 // at its end a question stays open. Nothing here answers for a person.
 //
 // On disk it makes the daemon's log (private/daemon.log), a short-lived page
-// for the browser (private/open-*.html, see open.go) and what `try` says.
+// for the browser (private/open-*.html, see open.go), what `try` says, the service
+// manager's unit (package service), and on an upgrade the binary and the one before
+// (.old) and a copy of a store that changes form (private/vyre-store-*.db).
 //
 // To test against it, serve tools over a unix socket and call Main with pipes.
 package cli

@@ -34,6 +34,13 @@
 //     later daemon decodes from the checkpoint and drops what lies before the
 //     committed offset, so nothing is lost and nothing is told twice.
 //
+// # What ends by itself
+//
+// A thread with work left whose agent died is brought back at once, then after pauses,
+// then not any more (revive.go). A session whose parent speaks a protocol that this
+// build does not know is left alone: its thread says so, requests are refused, and a
+// stop ends it without its help (foreign.go).
+//
 // # Goroutines
 //
 // Run waits for all of them. Each owner starts up to two helpers for its

@@ -49,6 +49,11 @@
 // start time are the record's, through a pidfd where there is one; a group is
 // ended only if its inode is the recorded one.
 //
+// Versions: a parent is spoken to in its own version, this build's or the one before.
+// One of any other is never touched but by Stop; its requests fail with a conflict that
+// engine.DetailForeign marks. The build tags shimnext and shimfar make this build a later
+// one for tests.
+//
 // # Goroutines
 //
 // Two for each Process whose shim lives: one reads its connection, one waits for
