@@ -24,7 +24,7 @@ type Thread struct {
 	Mode     Mode       `json:"mode"`
 	State    State      `json:"state"`
 	Reason   StopReason `json:"reason,omitempty"` // while stopped
-	Err      string     `json:"error,omitempty"`  // why it failed, or does not go on by itself; for people
+	Err      string     `json:"error,omitempty"`  // while failed: why, for people
 	Purpose  string     `json:"purpose"`
 	CWD      string     `json:"cwd"` // absolute
 	Project  string     `json:"project"`
