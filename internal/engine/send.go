@@ -189,9 +189,13 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	m.State = vyre.MessageSent
 	t.putMessage(m)
 	o.openTurn(t, m.Turn, vyre.OriginPerson, []vyre.MessageID{m.ID})
-	t.event(vyre.ThreadSent{Message: m.ID, Via: m.Via, Turn: m.Turn, By: m.By})
+	via := m.Via
+	if via == vyre.ViaSteer { // it was to join a turn, and begins one now
+		via = vyre.ViaTurn
+	}
+	t.event(vyre.ThreadSent{Message: m.ID, Via: via, Turn: m.Turn, By: m.By})
 	o.userItem(t, m)
-	if err := t.say(agent.Send{ID: m.ID, Text: m.Text}, "", m.ID); err != nil {
+	if err := t.say(agent.Send{ID: m.SentAs(), Text: m.Text}, "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
 		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
 		o.carry(t)

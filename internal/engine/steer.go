@@ -24,7 +24,7 @@ func (o *owner) canSteer() bool {
 // steer writes a message to the agent for the turn that runs. What the agent's
 // protocol can't say so is queued.
 func (o *owner) steer(t *tx, m vyre.Message) vyre.Message {
-	if err := t.say(agent.Send{ID: m.ID, Text: m.Text, Steer: true}, "", m.ID); err != nil {
+	if err := t.say(agent.Send{ID: m.SentAs(), Text: m.Text, Steer: true}, "", m.ID); err != nil {
 		o.log.Warn("a message could not be written for the running turn; it is queued", "error", err)
 		if m.Via == vyre.ViaSteer {
 			m.Via = vyre.ViaQueue
@@ -99,19 +99,21 @@ func (o *owner) carryOne(t *tx, m vyre.Message) {
 // had it, nothing else will end the turn.
 func (o *owner) dropped(t *tx, wire vyre.MessageID) {
 	i := slices.IndexFunc(o.book.sent, func(m vyre.Message) bool {
-		return m.State == vyre.MessageSent && agent.WireID(m.ID) == wire
+		return m.State == vyre.MessageSent && agent.WireID(m.SentAs()) == wire
 	})
 	if i < 0 {
 		return
 	}
 	m := o.book.sent[i]
+	back := m
+	back.Tries++
 	switch {
 	case !o.inTurn(m.ID):
-		o.requeue(t, []vyre.Message{m})
+		o.requeue(t, []vyre.Message{back})
 	case o.book.taken: // the turn runs on without it: the agent's word on that turn decides
 	case o.run.carried == o.book.turn.ID && o.run.cut != o.book.turn.ID:
 		// The interrupt was for the turn before, and reached what waited behind it.
-		o.takeBack(t, m)
+		o.takeBack(t, back)
 	default: // what waits behind it may be dropped next, so it is carried on later
 		o.closeTurn(t, vyre.TurnCanceled, "", vyre.MessageDone)
 	}

@@ -240,7 +240,7 @@ func (o *owner) locate(ctx context.Context, crashed bool) map[vyre.MessageID]whe
 			}
 		}
 		out[m.ID] = placeUnknown
-		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.ID); err == nil && known {
+		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.SentAs()); err == nil && known {
 			out[m.ID] = placeQueue
 			if yes {
 				out[m.ID] = placeAgent

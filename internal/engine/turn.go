@@ -120,16 +120,16 @@ func (o *owner) leaveOut() {
 // ours reports whether one of the wire ids is a message of the running turn, or
 // one that was steered into it.
 func (o *owner) ours(wire []vyre.MessageID) bool {
-	in := func(id vyre.MessageID) bool { return slices.Contains(wire, agent.WireID(id)) }
-	return slices.ContainsFunc(o.book.turn.Messages, in) ||
-		slices.ContainsFunc(o.inFlight(), func(m vyre.Message) bool { return in(m.ID) })
+	return slices.ContainsFunc(o.book.sent, func(m vyre.Message) bool {
+		return (o.inTurn(m.ID) || m.State == vyre.MessageSent) && slices.Contains(wire, agent.WireID(m.SentAs()))
+	})
 }
 
 // took notes that the agent has messages: those of the turn that runs, and those
 // that join it.
 func (o *owner) took(t *tx, wire []vyre.MessageID) {
 	for _, m := range slices.Clone(o.book.sent) {
-		if m.State != vyre.MessageSent || !slices.Contains(wire, agent.WireID(m.ID)) {
+		if m.State != vyre.MessageSent || !slices.Contains(wire, agent.WireID(m.SentAs())) {
 			continue
 		}
 		if o.book.turn == nil {

@@ -1,3 +1,6 @@
+-- How often an agent gave a message back unread.
+ALTER TABLE messages ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
+
 -- Work in the background of a session, while it runs: a later daemon must not
 -- close a session that still does something.
 
