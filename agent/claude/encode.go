@@ -69,10 +69,18 @@ func (p *protocol) encodeMore(id uint64, s agent.Say) ([]byte, error) {
 }
 
 // initialize never sends systemPrompt: even an empty one replaces the agent's own.
+// A repeated one names hooks and tools again: the agent then takes them as they
+// are now, and keeps its connection to our server (it would keep them unnamed too).
 func (p *protocol) initialize(id uint64, attach bool) ([]byte, error) {
 	req := object{"subtype": "initialize"}
 	if p.opts.System != "" {
 		req["appendSystemPrompt"] = p.opts.System
+	}
+	if hooks := hookTable(p.opts); len(hooks) > 0 {
+		req["hooks"] = hooks
+	}
+	if len(p.opts.Tools) > 0 {
+		offer(req, p.opts.Tools)
 	}
 	what := whatInit
 	if attach {
