@@ -48,7 +48,11 @@ func toolList(tools []agent.ToolSpec) object {
 		if fieldsOf(schema) == nil {
 			schema = json.RawMessage(`{"type":"object"}`)
 		}
-		x := object{"name": t.Name, "description": t.Description, "inputSchema": schema}
+		x := object{
+			"name": t.Name, "description": t.Description, "inputSchema": schema,
+			// else the model gets the names alone and has to look a tool up to use it
+			"_meta": object{"anthropic/alwaysLoad": true},
+		}
 		if t.ReadOnly {
 			x["annotations"] = object{"readOnlyHint": true}
 		}
