@@ -84,11 +84,12 @@ type (
 		ID           vyre.MessageID
 		Instructions string
 	}
-	// HookReply answers a Hook. An empty Decision lets things go their way.
+	// HookReply answers a Hook. An empty Decision lets things go their way, and so
+	// does Allow: an allowed call is still asked about like any other.
 	HookReply struct {
 		Request  string
 		Kind     HookKind
-		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop makes the agent go on
+		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop or HookSubagentStop makes the agent go on
 		Why      string        // told to the agent with a denial
 		Context  string        // added for the model, where the kind can
 	}

@@ -69,6 +69,9 @@ func (p *protocol) encodeMore(id uint64, s agent.Say) ([]byte, error) {
 }
 
 // initialize never sends systemPrompt: even an empty one replaces the agent's own.
+// A repeated one names neither hooks nor tools: the agent keeps what it has, and
+// would refuse the calls whose hooks are open ("the host reconnected before its
+// hook answered") if hooks were named again.
 func (p *protocol) initialize(id uint64, attach bool) ([]byte, error) {
 	req := object{"subtype": "initialize"}
 	if p.opts.System != "" {
@@ -77,6 +80,13 @@ func (p *protocol) initialize(id uint64, attach bool) ([]byte, error) {
 	what := whatInit
 	if attach {
 		what = whatAttach
+	} else {
+		if hooks := hookTable(p.opts); len(hooks) > 0 {
+			req["hooks"] = hooks
+		}
+		if len(p.opts.Tools) > 0 {
+			offer(req, p.opts.Tools)
+		}
 	}
 	return control(id, what, req)
 }

@@ -1,6 +1,10 @@
 package claude
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
+
 	"vyre"
 	"vyre/agent"
 )
@@ -13,6 +17,76 @@ var hookNames = map[agent.HookKind]string{
 	agent.HookStop:         "Stop",
 	agent.HookSubagentStop: "SubagentStop",
 	agent.HookPreCompact:   "PreCompact",
+}
+
+const (
+	callbackPrefix = "vyre-"
+	callbackWakes  = "vyre-wakes" // a Stop hook of our own, which tells what is scheduled
+
+	// An unanswered PreToolUse refuses its call, so a hook may wait for as long as
+	// anybody could want: a week.
+	hookSeconds = 7 * 24 * 3600
+	// Nothing depends on the answer to our own, and it must not hold up the end of a
+	// turn for long while no daemon is there.
+	wakesSeconds = 3600
+)
+
+// hookTable is what initialize names: which hooks call back, and as what.
+func hookTable(o agent.Options) object {
+	table := object{}
+	for kind, name := range hookNames {
+		var matchers []object
+		if slices.Contains(o.Hooks, kind) {
+			matchers = append(matchers, object{"hookCallbackIds": []string{callbackPrefix + string(kind)}, "timeout": hookSeconds})
+		}
+		if kind == agent.HookStop && !o.Bare {
+			matchers = append(matchers, object{"hookCallbackIds": []string{callbackWakes}, "timeout": wakesSeconds})
+		}
+		if matchers != nil {
+			table[name] = matchers
+		}
+	}
+	return table
+}
+
+// hook makes an event of a hook that calls back.
+func (p *protocol) hook(l *requestLine) []agent.Event {
+	var in hookInput
+	if len(l.Request.Input) > 0 && json.Unmarshal(l.Request.Input, &in) != nil {
+		in = hookInput{}
+	}
+	if l.Request.Callback == callbackWakes {
+		reply, err := success(l.RequestID, object{})
+		return append([]agent.Event{scheduled(in.Crons)}, p.owe(l.RequestID, reply, err)...)
+	}
+	kind := agent.HookKind(strings.TrimPrefix(l.Request.Callback, callbackPrefix))
+	if _, ok := hookNames[kind]; !ok {
+		return []agent.Event{agent.Request{Request: l.RequestID, Name: "hook_callback"}}
+	}
+	h := agent.Hook{Request: l.RequestID, Kind: kind, AgentID: in.AgentID}
+	switch kind {
+	case agent.HookPreTool, agent.HookPostTool:
+		h.Call, h.Tool, h.Input = in.ToolUseID, in.Tool, in.Input
+	case agent.HookPrompt:
+		h.Text = in.Prompt
+	case agent.HookStop, agent.HookSubagentStop:
+		h.Text = in.LastWords
+	}
+	var evs []agent.Event
+	if kind == agent.HookPrompt { // it comes before the turn's own first words
+		evs = p.work(nil)
+	}
+	return append(evs, p.opened(openRequest{request: l.RequestID, event: h})...)
+}
+
+// scheduled is all that the agent will wake up for. It is gone with the process,
+// unless the agent keeps it in its own files.
+func scheduled(crons []cron) agent.Tasks {
+	t := agent.Tasks{State: agent.TaskScheduled, List: []agent.Task{}}
+	for _, c := range crons {
+		t.List = append(t.List, agent.Task{ID: c.ID, Title: c.Schedule + "  " + c.Prompt, State: agent.TaskScheduled})
+	}
+	return t
 }
 
 // hookReply writes the answer to a hook. An allowed call still goes through the

@@ -38,8 +38,9 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 		}
 		for _, ev := range evs {
 			rd, isReady := ev.(agent.Ready)
+			_, owed := ev.(agent.Reply)
 			switch {
-			case r.ready:
+			case r.ready, owed:
 				o.apply(t, ev)
 			case isReady:
 				ready = &rd
@@ -146,6 +147,12 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 		t.event(vyre.ThreadLimit{Status: ev.Status, Window: ev.Window, ResetsAt: ev.ResetsAt})
 	case agent.Task:
 		o.task(t, ev)
+	case agent.Tasks:
+		o.tasksNow(t, ev)
+	case agent.Reply:
+		if err := t.say(ev.Say, "", ""); err != nil {
+			o.log.Warn("the agent could not be answered", "error", err)
+		}
 	case agent.Replied:
 		o.replied(ev)
 		o.taskReplied(ev)

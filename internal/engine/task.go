@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"vyre"
 	"vyre/agent"
@@ -30,6 +31,22 @@ func (o *owner) task(t *tx, ev agent.Task) {
 	t.event(vyre.ThreadTask{Task: ev.ID, Title: ev.Title, State: ev.State, Done: ev.Done, Item: item})
 	if ev.Done {
 		t.after = append(t.after, func() { o.settleTask(ev.ID, nil) })
+	}
+}
+
+// tasksNow takes the agent's list of all the work that goes on under one state. What
+// is not named is over.
+func (o *owner) tasksNow(t *tx, ev agent.Tasks) {
+	for id, known := range o.book.tasks {
+		if known.State == ev.State && !slices.ContainsFunc(ev.List, func(x agent.Task) bool { return x.ID == id }) {
+			known.Done = true
+			o.task(t, known)
+		}
+	}
+	for _, x := range ev.List {
+		if _, ok := o.book.tasks[x.ID]; !ok {
+			o.task(t, x)
+		}
 	}
 }
 
