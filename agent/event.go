@@ -76,6 +76,7 @@ type (
 		Display      string // the whole of what would be done
 		Input        json.RawMessage
 		Source       string // builtin | vyre | config:<server>
+		Own          string // for Source vyre: which of Options.Tools it is about
 		AgentPath    []string
 		Blocked      string
 		Why          string

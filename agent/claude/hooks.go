@@ -37,7 +37,11 @@ func hookTable(o agent.Options) object {
 	for kind, name := range hookNames {
 		var matchers []object
 		if slices.Contains(o.Hooks, kind) {
-			matchers = append(matchers, object{"hookCallbackIds": []string{callbackPrefix + string(kind)}, "timeout": hookSeconds})
+			m := object{"hookCallbackIds": []string{callbackPrefix + string(kind)}, "timeout": hookSeconds}
+			if len(o.HookTools) > 0 && (kind == agent.HookPreTool || kind == agent.HookPostTool) {
+				m["matcher"] = strings.Join(o.HookTools, "|")
+			}
+			matchers = append(matchers, m)
 		}
 		if kind == agent.HookStop && !o.Bare {
 			matchers = append(matchers, object{"hookCallbackIds": []string{callbackWakes}, "timeout": wakesSeconds})

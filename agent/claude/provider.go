@@ -51,8 +51,9 @@ func (*Provider) Info() agent.Info {
 			{Mode: vyre.ModeEdits, Native: "acceptEdits", Label: "Accept edits"},
 			{Mode: vyre.ModePlan, Native: "plan", Label: "Plan only"},
 		},
-		Models:      []agent.ModelInfo{},
-		Executables: []string{"claude"},
+		Models:        []agent.ModelInfo{},
+		Executables:   []string{"claude"},
+		SubagentTools: []string{"Agent", "Task"}, // its name on the wire, and the one it goes by in lists
 	}
 }
 

@@ -53,6 +53,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 			o.book.mark.Checkpoint = l.End
 		}
 	}
+	o.freeSlots(t)
 	if o.book.mark != before {
 		mark := o.book.mark
 		t.c.Spool = &mark
@@ -109,7 +110,9 @@ func (o *owner) apply(t *tx, ev agent.Event) {
 	case agent.ToolUpdate:
 		o.toolUpdate(t, ev)
 	case agent.Ask:
-		o.raise(t, ev)
+		if !o.passes(t, ev) {
+			o.raise(t, ev)
+		}
 	case agent.AskWithdrawn:
 		o.withdraw(t, ev)
 	case agent.TurnEnded:
@@ -149,6 +152,14 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 		o.task(t, ev)
 	case agent.Tasks:
 		o.tasksNow(t, ev)
+	case agent.Hook:
+		o.hook(t, ev)
+	case agent.HookWithdrawn:
+		o.hookWithdrawn(t, ev.Request)
+	case agent.ToolCall:
+		o.toolCall(t, ev)
+	case agent.ToolWithdrawn:
+		o.toolWithdrawn(ev.Request)
 	case agent.Reply:
 		if err := t.say(ev.Say, "", ""); err != nil {
 			o.log.Warn("the agent could not be answered", "error", err)

@@ -9,6 +9,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/engine/slots"
 )
 
 // Config is what an Engine is made of. Idle, MaxLive, Ready and Interrupt may be zero.
@@ -27,6 +28,9 @@ type Config struct {
 	Idle    time.Duration // a session that rests so long is closed; 0: never
 	MaxLive int           // so many sessions run at once; 0: no bound
 
+	Slots map[vyre.SlotKind]slots.Bound // places for parallel work
+	Tools Tools                         // what sessions are offered of ours; nil: nothing
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
@@ -40,6 +44,8 @@ type Engine struct {
 	cfg       Config
 	providers map[string]agent.Provider
 	names     []string
+
+	slots *shelf
 
 	// ctx ends every owner; it is Run's. Set once, before started is closed.
 	ctx     context.Context //nolint:containedctx // owners are started by requests and must outlive them
@@ -65,7 +71,7 @@ func New(cfg Config) *Engine {
 		cfg.Interrupt = 5 * time.Second
 	}
 	e := &Engine{
-		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
+		cfg: cfg, slots: newShelf(cfg.Slots), providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
 		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
 	}
@@ -87,6 +93,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	unsettled, err := e.cfg.Store.Unsettled(ctx)
 	if err != nil {
+		return err
+	}
+	if err := e.restoreSlots(ctx, open); err != nil {
 		return err
 	}
 	for _, s := range open {

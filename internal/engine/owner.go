@@ -46,6 +46,7 @@ type book struct {
 	next   uint64                  // number of the next frame
 	mark   vyre.SpoolMark          // reading position
 	tasks  map[string]agent.Task   // background work
+	calls  map[string]bool         // calls of ours that change something and are not over
 }
 
 // request is one thing asked of an owner. fn runs on the owner's goroutine and
@@ -184,6 +185,8 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 			o.serve(r)
 		case b := <-o.lines():
 			o.absorb(ctx, b)
+		case x := <-o.results():
+			o.toolDone(ctx, x)
 		case a := <-o.acks():
 			o.acked(ctx, a)
 		case <-o.alarm():

@@ -37,6 +37,11 @@ type Store interface {
 	// Tasks returns the thread's work in the background, in order of its beginning.
 	Tasks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Task, error)
 
+	// Calls returns the calls of our tools by a thread that began and are not over.
+	Calls(ctx context.Context, thread vyre.ThreadID) ([]vyre.CallMark, error)
+	// Slots returns every slot, in the order in which they were asked for.
+	Slots(ctx context.Context) ([]vyre.Slot, error)
+
 	// OpenSessions returns every session that is not ended, of all threads.
 	OpenSessions(ctx context.Context) ([]vyre.Session, error)
 	// Unsettled returns the ids of threads that need an owner at a start although

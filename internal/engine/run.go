@@ -44,6 +44,13 @@ type run struct {
 	readAll   bool                    // nothing more will be read
 	alarm     *time.Timer
 	idle      *time.Timer // runs while the session rests
+
+	ctx     context.Context               //nolint:containedctx // of the helpers; it ends with the session
+	results chan called                   // what came of calls of our tools
+	calls   map[string]context.CancelFunc // those that run, by request
+	gone    map[string]bool               // calls that the agent does not wait for any more
+	hooks   map[string]agent.Hook         // where the agent waits for a slot, by call
+	passed  map[string]bool               // calls of ours that went ahead by rule
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.
@@ -66,6 +73,7 @@ const readMax = 256 << 10
 // attach starts the reader and the courier of a process.
 func (o *owner) attach(ctx context.Context, r *run) {
 	ctx, r.stop = context.WithCancel(ctx)
+	r.ctx, r.results = ctx, make(chan called)
 	r.lines, r.acks = make(chan batch), make(chan ack, 64)
 	r.courier = newCourier()
 	r.helpers.Go(func() { r.read(ctx) })

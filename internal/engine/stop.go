@@ -171,6 +171,8 @@ func (o *owner) finish(ctx context.Context, how ending) {
 		o.closeTurn(t, status, why, settle)
 	}
 	o.endTasks(t)
+	o.dropSlots(t)
+	o.forgetCalls(t)
 	for _, turn := range openTurns(o.book.items) {
 		o.closeItems(t, turn, vyre.ItemCanceled)
 	}

@@ -40,6 +40,7 @@ func (b book) clone() book {
 	b.asks = maps.Clone(b.asks)
 	b.frames = maps.Clone(b.frames)
 	b.tasks = maps.Clone(b.tasks)
+	b.calls = maps.Clone(b.calls)
 	if b.turn != nil {
 		t := *b.turn
 		b.turn = &t
