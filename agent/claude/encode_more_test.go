@@ -57,15 +57,18 @@ func TestEncodeMore(t *testing.T) {
 		{"a hook goes on", agent.HookReply{Request: "r", Kind: agent.HookPreTool}, reply(`{}`)},
 		{"an allowed call is still asked", agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Allow}, reply(`{}`)},
 		{
-			"a hook denies a call", agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Deny, Why: "no"},
+			"a hook denies a call",
+			agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Deny, Why: "no"},
 			reply(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`),
 		},
 		{
-			"a hook denies a message", agent.HookReply{Request: "r", Kind: agent.HookPrompt, Decision: vyre.Deny, Why: "no"},
+			"a hook denies a message",
+			agent.HookReply{Request: "r", Kind: agent.HookPrompt, Decision: vyre.Deny, Why: "no"},
 			reply(`{"decision":"block","reason":"no"}`),
 		},
 		{
-			"a hook adds to a message", agent.HookReply{Request: "r", Kind: agent.HookPrompt, Context: "c"},
+			"a hook adds to a message",
+			agent.HookReply{Request: "r", Kind: agent.HookPrompt, Context: "c"},
 			reply(`{"hookSpecificOutput":{"additionalContext":"c","hookEventName":"UserPromptSubmit"}}`),
 		},
 		{"a turn goes on", agent.HookReply{Request: "r", Kind: agent.HookStop, Decision: vyre.Deny, Why: "more"}, reply(`{"decision":"block","reason":"more"}`)},

@@ -71,6 +71,7 @@ func (p *protocol) hook(l *requestLine) []agent.Event {
 		h.Text = in.Prompt
 	case agent.HookStop, agent.HookSubagentStop:
 		h.Text = in.LastWords
+	case agent.HookPreCompact:
 	}
 	var evs []agent.Event
 	if kind == agent.HookPrompt { // it comes before the turn's own first words
