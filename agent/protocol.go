@@ -114,7 +114,9 @@ type (
 	}
 	// GetContext: how the context window is used. Body: ContextUsage.
 	GetContext struct{}
-	// GetFiles: paths that a person who typed Query may mean. Body: []string.
+	// GetFiles: paths that a person who typed Query may mean, relative to the
+	// session's folder, folders with a slash behind. Body: []string; it may be empty
+	// for the first second, while the agent looks through the folder.
 	GetFiles struct{ Query string }
 	// GetServers: the MCP servers of the session. Body: []ServerStatus.
 	GetServers struct{}

@@ -85,7 +85,8 @@ type Options struct {
 	Credential *Credential
 
 	// ForkOf, if set, makes a copy: the conversation of that id goes on as NativeID,
-	// and ForkOf stays as it is. Resume is false then.
+	// and ForkOf stays as it is. Resume is false then. The copy may have no history
+	// before its first message; until History finds one, it is started with ForkOf again.
 	ForkOf string
 	// ResumeAt cuts a resumed or forked conversation: it ends with that row, as
 	// Rewinder.Before named it.

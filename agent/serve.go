@@ -37,7 +37,7 @@ func (s *Session) Do(ctx context.Context, c Say) (json.RawMessage, error) {
 			return nil, vyre.Errorf(vyre.CodeConflict, "the agent refused: %s", r.Err)
 		}
 		return r.Body, nil
-	case <-s.ctx.Done():
+	case <-s.over:
 		return nil, vyre.Errorf(vyre.CodeUnavailable, "the agent is gone")
 	case <-ctx.Done():
 		return nil, vyre.Errorf(vyre.CodeTimeout, "the agent did not answer in time").Because(context.Cause(ctx))
@@ -46,7 +46,7 @@ func (s *Session) Do(ctx context.Context, c Say) (json.RawMessage, error) {
 
 // serve answers what the agent waits for and its program promised to answer. It is
 // called by the reader alone; what takes time runs beside it.
-func (s *Session) serve(ev Event) {
+func (s *Session) serve(ctx context.Context, ev Event) {
 	switch ev := ev.(type) {
 	case Replied:
 		s.mu.Lock()
@@ -59,13 +59,13 @@ func (s *Session) serve(ev Event) {
 	case Reply:
 		s.wg.Go(func() { _ = s.say(ev.Say) }) // if it fails, Exited follows
 	case Hook:
-		s.beside(ev.Request, s.hook != nil, func(ctx context.Context) Say {
+		s.beside(ctx, ev.Request, s.hook != nil, func(ctx context.Context) Say {
 			r := s.hook(ctx, ev)
 			r.Request, r.Kind = ev.Request, ev.Kind
 			return r
 		})
 	case ToolCall:
-		s.beside(ev.Request, s.tool != nil, func(ctx context.Context) Say {
+		s.beside(ctx, ev.Request, s.tool != nil, func(ctx context.Context) Say {
 			out, failed := s.tool(ctx, ev)
 			return ToolReply{Request: ev.Request, Output: out, Failed: failed}
 		})
@@ -77,12 +77,12 @@ func (s *Session) serve(ev Event) {
 }
 
 // beside runs f in a goroutine of its own and says what it gave.
-func (s *Session) beside(request string, served bool, f func(context.Context) Say) {
+func (s *Session) beside(ctx context.Context, request string, served bool, f func(context.Context) Say) {
 	if !served {
 		return
 	}
 	s.withdraw(request) // an id that is used again
-	ctx, cancel := context.WithCancel(s.ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	s.serving[request] = cancel
 	s.wg.Go(func() {
 		defer cancel()

@@ -81,8 +81,7 @@ type Session struct {
 	once   sync.Once
 	wg     sync.WaitGroup
 
-	ctx     context.Context // of what is served; ended by cancel when the session ends
-	cancel  context.CancelFunc
+	over    chan struct{} // closed when the agent's output has ended
 	hook    func(context.Context, Hook) HookReply
 	tool    func(context.Context, ToolCall) (json.RawMessage, bool)
 	serving map[string]context.CancelFunc // by request; the reader's own
@@ -127,13 +126,17 @@ func open(ctx context.Context, p Provider, c *config) (*Session, error) {
 	s := &Session{
 		id: c.o.NativeID, proc: proc, w: wire.NewWriter(proc.in, 0),
 		events: make(chan Event, 256), closed: make(chan struct{}), proto: p.Protocol(c.o),
-		hook: c.hook, tool: c.tool, serving: map[string]context.CancelFunc{},
+		over: make(chan struct{}), hook: c.hook, tool: c.tool, serving: map[string]context.CancelFunc{},
 		replies: map[uint64]chan<- Replied{},
 	}
-	s.ctx, s.cancel = context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(ctx)
 	ready := make(chan error, 1)
-	s.wg.Go(func() { s.read(ready) })
 	s.wg.Go(func() {
+		defer cancel()
+		s.read(serving, ready)
+	})
+	s.wg.Go(func() {
+		defer cancel() // nobody works on for an agent that is being ended
 		select {
 		case <-ctx.Done():
 			s.end()
@@ -191,7 +194,7 @@ func (s *Session) handshake(ctx context.Context, ready <-chan error) error {
 }
 
 // read owns the agent's output until its end.
-func (s *Session) read(ready chan<- error) {
+func (s *Session) read(serving context.Context, ready chan<- error) {
 	defer close(s.events)
 	r := wire.NewReader(leftover{s.proc.out}, 0)
 	up := false
@@ -210,11 +213,11 @@ func (s *Session) read(ready chan<- error) {
 					ready <- err
 				}
 			}
-			s.serve(ev)
+			s.serve(serving, ev)
 			s.emit(ev)
 		}
 	}
-	s.cancel()
+	close(s.over)
 	<-s.proc.done // an agent that only closed its output is ended by Close
 	s.exit = s.proc.exited()
 	if !up {
@@ -299,7 +302,6 @@ func (s *Session) sayFor(c Say, reply chan<- Replied) error {
 func (s *Session) end() {
 	s.once.Do(func() {
 		close(s.closed)
-		s.cancel()
 		s.proc.stop()
 	})
 }

@@ -57,21 +57,24 @@ func TestEncodeMore(t *testing.T) {
 		{"a hook goes on", agent.HookReply{Request: "r", Kind: agent.HookPreTool}, reply(`{}`)},
 		{"an allowed call is still asked", agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Allow}, reply(`{}`)},
 		{
-			"a hook denies a call", agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Deny, Why: "no"},
+			"a hook denies a call",
+			agent.HookReply{Request: "r", Kind: agent.HookPreTool, Decision: vyre.Deny, Why: "no"},
 			reply(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`),
 		},
 		{
-			"a hook denies a message", agent.HookReply{Request: "r", Kind: agent.HookPrompt, Decision: vyre.Deny, Why: "no"},
+			"a hook denies a message",
+			agent.HookReply{Request: "r", Kind: agent.HookPrompt, Decision: vyre.Deny, Why: "no"},
 			reply(`{"decision":"block","reason":"no"}`),
 		},
 		{
-			"a hook adds to a message", agent.HookReply{Request: "r", Kind: agent.HookPrompt, Context: "c"},
+			"a hook adds to a message",
+			agent.HookReply{Request: "r", Kind: agent.HookPrompt, Context: "c"},
 			reply(`{"hookSpecificOutput":{"additionalContext":"c","hookEventName":"UserPromptSubmit"}}`),
 		},
 		{"a turn goes on", agent.HookReply{Request: "r", Kind: agent.HookStop, Decision: vyre.Deny, Why: "more"}, reply(`{"decision":"block","reason":"more"}`)},
-		{"a tool's text", agent.ToolReply{Request: "r#3", Output: json.RawMessage(`"a\nb"`)}, call(`{"content":[{"text":"a\nb","type":"text"}]}`)},
-		{"a tool's value", agent.ToolReply{Request: "r#3", Output: json.RawMessage(`{"a":1}`)}, call(`{"content":[{"text":"{\"a\":1}","type":"text"}]}`)},
-		{"a tool that failed", agent.ToolReply{Request: "r#3", Output: json.RawMessage(`"no"`), Failed: true}, call(`{"content":[{"text":"no","type":"text"}],"isError":true}`)},
+		{"a tool's text", agent.ToolReply{Request: `["r",3]`, Output: json.RawMessage(`"a\nb"`)}, call(`{"content":[{"text":"a\nb","type":"text"}]}`)},
+		{"a tool's value", agent.ToolReply{Request: `["r",3]`, Output: json.RawMessage(`{"a":1}`)}, call(`{"content":[{"text":"{\"a\":1}","type":"text"}]}`)},
+		{"a tool that failed", agent.ToolReply{Request: `["r",3]`, Output: json.RawMessage(`"no"`), Failed: true}, call(`{"content":[{"text":"no","type":"text"}],"isError":true}`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := provider.Protocol(agent.Options{}).Encode(7, c.say)
@@ -96,7 +99,7 @@ func TestEncodeMoreRefuses(t *testing.T) {
 		"a hook too late":       agent.HookReply{Kind: agent.HookPostTool, Decision: vyre.Deny},
 		"a decision":            agent.HookReply{Kind: agent.HookPreTool, Decision: "ask"},
 		"no call":               agent.ToolReply{Request: "r", Output: json.RawMessage(`""`)},
-		"an output":             agent.ToolReply{Request: "r#3", Output: json.RawMessage(`{`)},
+		"an output":             agent.ToolReply{Request: `["r",3]`, Output: json.RawMessage(`{`)},
 		"two lines":             agent.Native{Line: json.RawMessage("{\n}")},
 		"no line":               agent.Native{},
 	} {

@@ -16,7 +16,7 @@ func TestEncode(t *testing.T) {
 	// Each command is one line in the agent's words, and its id says what it is about.
 	native := json.RawMessage(`{"tool":"Bash","call":"toolu_1","rules":[{"toolName":"Bash","ruleContent":"touch x"}]}`)
 	question := json.RawMessage(`{"tool":"AskUserQuestion","call":"toolu_2","input":{"questions":[{"question":"Q?"}]}}`)
-	const wakes = `{"Stop":[{"hookCallbackIds":["vyre-wakes"],"timeout":3600}]}` // of the driver itself
+	const wakes = `{"Stop":[{"hookCallbackIds":["vyre-wakes"],"timeout":60}]}` // of the driver itself
 	const u = "a8c5c2a8-9d2a-4c0b-8d55-3f6d5e1f2a3b"
 	for _, c := range []struct {
 		name string

@@ -26,9 +26,9 @@ const (
 	// An unanswered PreToolUse refuses its call, so a hook may wait for as long as
 	// anybody could want: a week.
 	hookSeconds = 7 * 24 * 3600
-	// Nothing depends on the answer to our own, and it must not hold up the end of a
-	// turn for long while no daemon is there.
-	wakesSeconds = 3600
+	// Nothing depends on the answer to our own, and it must not hold up a session for
+	// long that works on while no daemon is there.
+	wakesSeconds = 60
 )
 
 // hookTable is what initialize names: which hooks call back, and as what.
@@ -75,6 +75,7 @@ func (p *protocol) hook(l *requestLine) []agent.Event {
 		h.Text = in.Prompt
 	case agent.HookStop, agent.HookSubagentStop:
 		h.Text = in.LastWords
+	case agent.HookPreCompact:
 	}
 	var evs []agent.Event
 	if kind == agent.HookPrompt { // it comes before the turn's own first words
@@ -82,6 +83,10 @@ func (p *protocol) hook(l *requestLine) []agent.Event {
 	}
 	return append(evs, p.opened(openRequest{request: l.RequestID, event: h})...)
 }
+
+// unheard is how the agent tells that nobody answered our own Stop hook in time. It
+// is no news to a person: the turn ended, and the next one's hook tells the same.
+const unheard = "Stop says: The app driving this session didn't respond"
 
 // scheduled is all that the agent will wake up for. It is gone with the process,
 // unless the agent keeps it in its own files.

@@ -50,6 +50,8 @@ func TestHooksGoOn(t *testing.T) {
 			}
 		case agent.HookStop:
 			want(t, "last words", hk.Text, "the end")
+		case agent.HookSubagentStop, agent.HookPreCompact:
+			t.Errorf("a hook that nobody named: %+v", hk)
 		}
 	}
 	want(t, "hooks", strings.Join(kinds, " "), "prompt pre_tool post_tool stop")

@@ -3,6 +3,7 @@ package claude_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,9 +128,9 @@ func (l *live) ask(s agent.Say, body any) {
 // lastRequest is the last request that the model got.
 func lastRequest(api *agenttest.ModelAPI) string {
 	rs := api.Requests()
-	for i := len(rs) - 1; i >= 0; i-- {
-		if strings.Contains(string(rs[i].Body), `"stream":true`) {
-			return string(rs[i].Body)
+	for _, r := range slices.Backward(rs) {
+		if strings.Contains(string(r.Body), `"stream":true`) {
+			return string(r.Body)
 		}
 	}
 	return ""

@@ -41,7 +41,7 @@ func (p *protocol) system(subtype string, line []byte) ([]agent.Event, bool) {
 		return p.compacted(&l), true
 	case "informational", "local_command_output", "notification",
 		"model_refusal_fallback", "model_refusal_no_fallback":
-		if text := l.Content + l.Text; text != "" {
+		if text := l.Content + l.Text; text != "" && !strings.HasPrefix(text, unheard) {
 			return []agent.Event{notice(l.UUID, text)}, true
 		}
 		return nil, true

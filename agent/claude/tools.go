@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"vyre"
 	"vyre/agent"
@@ -15,7 +14,22 @@ const serverName = "vyre"
 
 // callRequest names a call: the agent's request and the id that its MCP client
 // gave the call, as the answer needs both.
-func callRequest(request string, id json.RawMessage) string { return request + "#" + string(id) }
+func callRequest(request string, id json.RawMessage) string {
+	b, err := json.Marshal([]any{request, id})
+	if err != nil {
+		return "" // both came out of JSON
+	}
+	return string(b)
+}
+
+func parseCallRequest(s string) (request string, id json.RawMessage, ok bool) {
+	var parts []json.RawMessage
+	if json.Unmarshal([]byte(s), &parts) != nil || len(parts) != 2 {
+		return "", nil, false
+	}
+	err := json.Unmarshal(parts[0], &request)
+	return request, parts[1], err == nil
+}
 
 const (
 	mcpVersion = "2025-11-25" // of the protocol, as the pinned agent asks for it
@@ -141,8 +155,8 @@ func (p *protocol) oweError(m *mcpLine, code int, message string) []agent.Event 
 
 // toolReply writes the result of a call of one of our tools.
 func toolReply(r agent.ToolReply) ([]byte, error) {
-	request, id, ok := strings.Cut(r.Request, "#")
-	if !ok || !json.Valid([]byte(id)) {
+	request, id, ok := parseCallRequest(r.Request)
+	if !ok {
 		return nil, vyre.Invalid("request", "this names no call of a tool")
 	}
 	text := string(r.Output)
@@ -159,7 +173,7 @@ func toolReply(r agent.ToolReply) ([]byte, error) {
 	if r.Failed {
 		result["isError"] = true
 	}
-	return mcpReply(request, json.RawMessage(id), result)
+	return mcpReply(request, id, result)
 }
 
 // mcpReply answers one message of the agent's MCP client.
