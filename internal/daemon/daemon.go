@@ -140,6 +140,7 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 	parts := api.Parts{
 		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log,
 		Kinds:   h.kinds,
+		Watch:   h.engine.Watch,
 		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
 	}
 	files, built := web.Files()

@@ -59,6 +59,8 @@ type Engine struct {
 	resting  map[vyre.ThreadID]time.Time // sessions that could be closed, since when
 	seen     map[string]agent.Ready      // what each provider's newest session said of itself
 	keys     map[string]chan struct{}
+	watchers map[vyre.ThreadID]int // people who follow a thread
+	line     []vyre.ThreadID       // threads that wait for a place, in order
 	closing  bool
 }
 
@@ -74,6 +76,7 @@ func New(cfg Config) *Engine {
 		cfg: cfg, slots: newShelf(cfg.Slots), providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
 		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
+		watchers: map[vyre.ThreadID]int{},
 	}
 	for _, p := range cfg.Providers {
 		e.providers[p.Info().Name] = p
@@ -144,6 +147,7 @@ func (e *Engine) untrack(id vyre.SessionID) {
 	e.mu.Lock()
 	delete(e.live, id)
 	e.mu.Unlock()
+	e.callNext()
 }
 
 // openSession finds the session of a thread that is not proven ended.

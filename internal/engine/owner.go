@@ -19,9 +19,10 @@ type owner struct {
 	kick  chan struct{} // a user left: look whether anybody is still there
 	users int           // requests on their way; guarded by Engine.mu
 
-	book book
-	room bool // a place among the live sessions is reserved
-	run  *run // the process, or nil
+	book  book
+	room  bool // a place among the live sessions is reserved
+	lined bool // it was called from the line for a place
+	run   *run // the process, or nil
 
 	starts    int                   // resumes in a row that did not bring a turn to its end
 	waiters   []*turnWait           // interrupts that wait for the turn's end

@@ -27,6 +27,8 @@ type peerLine struct {
 	Mode     string           `json:"mode,omitempty"`
 	Open     []string         `json:"open,omitempty"`
 	Attach   bool             `json:"attach,omitempty"`
+	Tool     string           `json:"tool,omitempty"`
+	Source   string           `json:"source,omitempty"`
 }
 
 type peerFrame struct {
@@ -42,7 +44,8 @@ type peerProvider struct {
 }
 
 func (p peerProvider) Info() agent.Info {
-	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers}}
+	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true},
+		SubagentTools: []string{"Sub"}}
 }
 
 func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
@@ -79,6 +82,10 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say = "interrupt"
 	case agent.SetMode:
 		f.Say, f.Data["mode"] = "mode", string(s.Mode)
+	case agent.HookReply:
+		f.Say, f.Data["request"], f.Data["decision"] = "hook", s.Request, string(s.Decision)
+	case agent.ToolReply:
+		f.Say, f.Data["request"], f.Data["output"], f.Data["failed"] = "tool", s.Request, string(s.Output), s.Failed
 	default:
 		return nil, agent.ErrUnsupported
 	}
@@ -119,6 +126,22 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
+	case "call":
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: l.Tool}}}
+	case "result":
+		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, By: vyre.ByPerson}}
+	case "hook":
+		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool}}
+	case "unhook":
+		return []agent.Event{agent.HookWithdrawn{Request: l.Request}}
+	case "tool":
+		return []agent.Event{agent.ToolCall{Request: l.Request, Tool: l.Tool, Call: l.Key, Input: json.RawMessage(`{}`)}}
+	case "untool":
+		return []agent.Event{agent.ToolWithdrawn{Request: l.Request}}
+	case "ourask":
+		return []agent.Event{agent.Ask{Request: l.Request, Call: l.Key, Kind: vyre.AskTool, Tool: l.Tool, Own: l.Tool, Source: l.Source, Input: json.RawMessage(`{}`)}}
+	case "behind":
+		return []agent.Event{agent.Task{ID: l.Key + "-task", Key: l.Key, State: l.Status, Done: l.Status != "running"}}
 	case "withdraw":
 		return []agent.Event{agent.AskWithdrawn{Request: l.Request, Why: l.Text}}
 	case "mode":

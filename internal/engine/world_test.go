@@ -14,6 +14,7 @@ import (
 	"vyre"
 	"vyre/agent"
 	"vyre/internal/engine"
+	"vyre/internal/engine/slots"
 	"vyre/internal/feed"
 	"vyre/internal/store/sqlite"
 )
@@ -32,6 +33,8 @@ type world struct {
 	bound    time.Duration
 	idle     time.Duration
 	maxLive  int
+	slots    map[vyre.SlotKind]slots.Bound
+	tools    engine.Tools
 	wrap     func(engine.Store) engine.Store
 }
 
@@ -85,7 +88,7 @@ func (w *world) start() {
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

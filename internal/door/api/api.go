@@ -41,7 +41,10 @@ type Parts struct {
 	Kinds func() []vyre.Kind
 	// OpenAPI renders the OpenAPI document. It is made at each request and not kept.
 	OpenAPI func() ([]byte, error)
-	Log     *slog.Logger
+	// Watch is told that a person follows a thread's events, until leave; nil: nobody
+	// has to know.
+	Watch func(thread vyre.ThreadID) (leave func())
+	Log   *slog.Logger
 }
 
 // Options is what one door adds.
