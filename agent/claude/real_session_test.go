@@ -1,6 +1,7 @@
 package claude_test
 
 import (
+	"context"
 	"encoding/base64"
 	"os"
 	"path/filepath"
@@ -76,13 +77,17 @@ func TestSteerOrCancelRace(t *testing.T) {
 func TestCompactOnDemand(t *testing.T) {
 	// A compaction on demand is a turn under its id, and says how full the window is.
 	api := agenttest.API(t)
-	l := start(t, agenttest.Claude(t, api))
+	l := start(t, agenttest.Claude(t, api), agent.WithHooks(
+		func(context.Context, agent.Hook) agent.HookReply { return agent.HookReply{} }, agent.HookPreCompact))
 	l.ended(l.send("say one"))
 	l.say(agent.Compact{ID: "shorten", Instructions: "keep the names"})
 	end := l.ended(agent.WireID("shorten"))
 	want(t, "status", end.Status, vyre.TurnCompleted)
 	if end.Usage == nil || end.Usage.ContextTokens == 0 {
 		t.Errorf("usage: %+v", end.Usage)
+	}
+	if hooks := all[agent.Hook](l); len(hooks) != 1 || hooks[0].Kind != agent.HookPreCompact {
+		t.Errorf("hooks: %+v", hooks)
 	}
 	told := false
 	for _, r := range api.Requests() {

@@ -86,6 +86,8 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say, f.Data["request"], f.Data["decision"] = "hook", s.Request, string(s.Decision)
 	case agent.ToolReply:
 		f.Say, f.Data["request"], f.Data["output"], f.Data["failed"] = "tool", s.Request, string(s.Output), s.Failed
+	case agent.Native:
+		f.Say, f.Data["line"] = "native", string(s.Line)
 	default:
 		return nil, agent.ErrUnsupported
 	}
@@ -122,6 +124,10 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
+	case "tasks":
+		return []agent.Event{tasksOf(l)}
+	case "owe":
+		return []agent.Event{agent.Reply{Say: agent.Native{Line: json.RawMessage(l.Text)}}}
 	case "replied":
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":
