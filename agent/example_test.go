@@ -93,3 +93,45 @@ func ExampleOpen() {
 		}
 	}
 }
+
+// A hook that lets nothing run for a while, and a tool of this program.
+func ExampleWithHooks() {
+	hook := func(_ context.Context, h agent.Hook) agent.HookReply {
+		if h.Tool == "Bash" {
+			return agent.HookReply{Decision: vyre.Deny, Why: "Nothing may run during the release."}
+		}
+		return agent.HookReply{} // goes its way
+	}
+	tool := func(_ context.Context, c agent.ToolCall) (json.RawMessage, bool) {
+		return json.RawMessage(`"order 7 is on its way"`), false
+	}
+	for ev, err := range agent.Query(context.Background(), claude.New(), "Where is order 7?",
+		agent.WithHooks(hook, agent.HookPreTool),
+		agent.WithTools(tool, agent.ToolSpec{Name: "look_up", Description: "Looks up an order."})) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if text, ok := ev.(agent.Text); ok {
+			fmt.Print(text.Text)
+		}
+	}
+}
+
+// Going back before a message: a fork at the row above it.
+func ExampleWithFork() {
+	ctx, p := context.Background(), claude.New()
+	row, err := p.Before(ctx, agent.Options{NativeID: "11111111-1111-4111-8111-111111111111", Env: os.Environ()}, "my-message")
+	if err != nil {
+		log.Fatal(err) // not_found, or conflict: it was compacted away
+	}
+	s, err := agent.Open(ctx, p, agent.WithFork("11111111-1111-4111-8111-111111111111", row))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	body, err := s.Do(ctx, agent.GetContext{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(body)) // an agent.ContextUsage
+}

@@ -56,6 +56,8 @@ type Info struct {
 	Modes        []ModeInfo   `json:"modes"`
 	Models       []ModelInfo  `json:"models"` // known before a session; may be empty
 	Executables  []string     `json:"-"`      // base names of its programs, for telling callers apart
+	// SubagentTools are its tools that begin an agent inside the session.
+	SubagentTools []string `json:"-"`
 }
 
 // Install is what was found on this machine.
@@ -83,7 +85,8 @@ type Options struct {
 	Credential *Credential
 
 	// ForkOf, if set, makes a copy: the conversation of that id goes on as NativeID,
-	// and ForkOf stays as it is. Resume is false then.
+	// and ForkOf stays as it is. Resume is false then. The copy may have no history
+	// before its first message; until History finds one, it is started with ForkOf again.
 	ForkOf string
 	// ResumeAt cuts a resumed or forked conversation: it ends with that row, as
 	// Rewinder.Before named it.
@@ -93,8 +96,10 @@ type Options struct {
 	// BudgetMicros bounds what the process may cost, where the agent can bound it; 0: no bound.
 	BudgetMicros int64
 	// Hooks at which the agent waits for its host, and Tools that the host offers.
-	Hooks []HookKind
-	Tools []ToolSpec
+	// HookTools narrows HookPreTool and HookPostTool to these tools; none means all.
+	Hooks     []HookKind
+	HookTools []string
+	Tools     []ToolSpec
 
 	// System is added to the agent's own system prompt.
 	System string
@@ -113,6 +118,9 @@ type ToolSpec struct {
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"` // of the input, an object
 	ReadOnly    bool            `json:"read_only"`
+	// Unasked tools may be used without a question to a person; it is for who decides
+	// about questions, and no protocol tells the agent.
+	Unasked bool `json:"-"`
 }
 
 // Credential is a secret for one session. It never goes into an environment, an

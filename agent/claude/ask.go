@@ -64,7 +64,7 @@ func (p *protocol) ask(l *requestLine) agent.Ask {
 	return agent.Ask{
 		Request: l.RequestID, Call: r.ToolUseID, Kind: kind, Tool: r.Tool,
 		Title: askTitle(kind, r, input), Display: display(kind, r.Tool, input), Input: input,
-		Source: askSource(r), AgentPath: p.agentPath(r.AgentID), Blocked: r.Blocked, Why: why(r),
+		Source: askSource(r), Own: ownTool(r), AgentPath: p.agentPath(r.AgentID), Blocked: r.Blocked, Why: why(r),
 		SessionRules: names, Native: nb,
 	}
 }
@@ -100,6 +100,15 @@ func askSource(r *request) string {
 		return "config:" + r.MCPServer.Name
 	}
 	return sourceOf(r.Tool)
+}
+
+// ownTool names the tool of ours that a question is about, or "".
+func ownTool(r *request) string {
+	if askSource(r) != "vyre" {
+		return ""
+	}
+	name, _ := strings.CutPrefix(r.Tool, "mcp__"+serverName+"__")
+	return name
 }
 
 // sourceOf guesses from a tool's name where the protocol says nothing: MCP

@@ -42,15 +42,18 @@ func (*Provider) Info() agent.Info {
 		Capabilities: agent.Capabilities{
 			Streaming: true, Resume: true, OwnID: true, Interrupt: true, Steer: true,
 			Questions: true, Plans: true, SetMode: true, SetModel: true, History: true,
-			InstantStop: true,
+			InstantStop: true, Compact: true, Tasks: true, SetEffort: true, Attachments: true,
+			Suggest: true, Context: true, Fork: true, Rewind: true, RewindFiles: true, Hooks: true,
+			Tools: true,
 		},
 		Modes: []agent.ModeInfo{
 			{Mode: vyre.ModeAsk, Native: "default", Label: "Ask before changes"},
 			{Mode: vyre.ModeEdits, Native: "acceptEdits", Label: "Accept edits"},
 			{Mode: vyre.ModePlan, Native: "plan", Label: "Plan only"},
 		},
-		Models:      []agent.ModelInfo{},
-		Executables: []string{"claude"},
+		Models:        []agent.ModelInfo{},
+		Executables:   []string{"claude"},
+		SubagentTools: []string{"Agent", "Task"}, // its name on the wire, and the one it goes by in lists
 	}
 }
 

@@ -25,10 +25,14 @@ type Config struct {
 
 // Sessions is the table [sessions].
 type Sessions struct {
-	Auth        string `toml:"auth" default:"login" values:"login|setup-token|api-key" doc:"The credential of new threads: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key."`
-	IdleMinutes int    `toml:"idle_minutes" default:"10" min:"0" max:"10080" doc:"A session in which nothing happened for so long is stopped; the next message resumes it. 0 never stops one. An open question keeps its session."`
-	MaxLive     int    `toml:"max_live" default:"6" min:"1" max:"1000" doc:"How many sessions may run at once. A start beyond it stops the session that was idle longest, or is refused as busy."`
-	Confine     string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
+	Auth             string `toml:"auth" default:"login" values:"login|setup-token|api-key" doc:"The credential of new threads: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key."`
+	IdleMinutes      int    `toml:"idle_minutes" default:"10" min:"0" max:"10080" doc:"A session in which nothing happened for so long is stopped; the next message resumes it. 0 never stops one. An open question keeps its session."`
+	MaxLive          int    `toml:"max_live" default:"6" min:"1" max:"1000" doc:"How many sessions may run at once. A start beyond it stops the session that was idle longest, or is refused as busy."`
+	Subagents        int    `toml:"subagents" default:"16" min:"0" max:"1000" doc:"How many subagents may work at once on this machine; further ones wait in a line. 0 is no bound."`
+	SubagentsProject int    `toml:"subagents_project" default:"8" min:"0" max:"1000" doc:"How many subagents may work at once in one project. 0 is no bound."`
+	Teammates        int    `toml:"teammates" default:"6" min:"0" max:"1000" doc:"How many teammates (sessions.slots) may work at once on this machine. 0 is no bound."`
+	TeammatesProject int    `toml:"teammates_project" default:"3" min:"0" max:"1000" doc:"How many teammates may work at once in one project. 0 is no bound."`
+	Confine          string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
 }
 
 // Provider is one table [providers.<name>].

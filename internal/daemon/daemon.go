@@ -15,6 +15,7 @@ import (
 	"vyre/internal/config"
 	"vyre/internal/door/api"
 	httpdoor "vyre/internal/door/http"
+	"vyre/internal/door/session"
 	"vyre/internal/door/sock"
 	"vyre/internal/engine"
 	"vyre/internal/feed"
@@ -134,6 +135,7 @@ func (h *house) build(ctx context.Context) error {
 	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log}); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
+	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
 	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
@@ -141,6 +143,7 @@ func (h *house) build(ctx context.Context) error {
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
+		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)},
 		Ours: h.ours, SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
@@ -153,10 +156,10 @@ func (h *house) build(ctx context.Context) error {
 
 // openDoors takes the port and the socket; they serve once run calls them.
 func (h *house) openDoors(ctx context.Context, socket string) (err error) {
-	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	parts := api.Parts{
 		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log, Version: h.opt.Version,
 		Kinds:   h.kinds,
+		Watch:   h.engine.Watch,
 		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
 	}
 	files, built := web.Files()

@@ -14,6 +14,7 @@ import (
 	"vyre/internal/module/asks"
 	"vyre/internal/module/providers"
 	"vyre/internal/module/signin"
+	"vyre/internal/module/slots"
 	"vyre/internal/module/system"
 	"vyre/internal/module/threads"
 	vaultmodule "vyre/internal/module/vault"
@@ -28,6 +29,7 @@ type modules struct {
 	vault     vaultmodule.Module
 	signin    signin.Module
 	system    system.Module
+	slots     slots.Module
 }
 
 // register declares every tool and event.
@@ -38,6 +40,7 @@ func register(r *registry.Registry, m *modules) {
 	m.vault.Register(r)
 	m.signin.Register(r)
 	m.system.Register(r)
+	m.slots.Register(r)
 }
 
 // Registry returns the declarations of every tool and event without a running
@@ -54,6 +57,7 @@ func (h *house) modules(socket string) *modules {
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
+		slots:     slots.Module{Engine: h.engine},
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
 		system: system.Module{
 			Store: h.db, Leave: func() { h.leave(errLeave) },

@@ -38,8 +38,9 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 		}
 		for _, ev := range evs {
 			rd, isReady := ev.(agent.Ready)
+			_, owed := ev.(agent.Reply)
 			switch {
-			case r.ready:
+			case r.ready, owed:
 				o.apply(t, ev)
 			case isReady:
 				ready = &rd
@@ -52,6 +53,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 			o.book.mark.Checkpoint = l.End
 		}
 	}
+	o.freeSlots(t)
 	if o.book.mark != before {
 		mark := o.book.mark
 		t.c.Spool = &mark
@@ -108,7 +110,9 @@ func (o *owner) apply(t *tx, ev agent.Event) {
 	case agent.ToolUpdate:
 		o.toolUpdate(t, ev)
 	case agent.Ask:
-		o.raise(t, ev)
+		if !o.passes(t, ev) {
+			o.raise(t, ev)
+		}
 	case agent.AskWithdrawn:
 		o.withdraw(t, ev)
 	case agent.TurnEnded:
@@ -145,13 +149,24 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 	case agent.Limit:
 		t.event(vyre.ThreadLimit{Status: ev.Status, Window: ev.Window, ResetsAt: ev.ResetsAt})
 	case agent.Task:
-		if ev.Done {
-			delete(o.book.tasks, ev.ID)
-		} else {
-			o.book.tasks[ev.ID] = ev
+		o.task(t, ev)
+	case agent.Tasks:
+		o.tasksNow(t, ev)
+	case agent.Hook:
+		o.hook(t, ev)
+	case agent.HookWithdrawn:
+		o.hookWithdrawn(t, ev.Request)
+	case agent.ToolCall:
+		o.toolCall(t, ev)
+	case agent.ToolWithdrawn:
+		o.toolWithdrawn(ev.Request)
+	case agent.Reply:
+		if err := t.say(ev.Say, "", ""); err != nil {
+			o.log.Warn("the agent could not be answered", "error", err)
 		}
 	case agent.Replied:
 		o.replied(ev)
+		o.taskReplied(ev)
 	case agent.Request:
 		if err := t.say(agent.Refuse{Request: ev.Request, Why: "Vyre does not offer " + ev.Name}, "", ""); err != nil {
 			o.log.Warn("a request of the agent could not be refused", "name", ev.Name, "error", err)

@@ -14,7 +14,7 @@ import (
 func (o *owner) load(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) error {
 	o.book = book{
 		items: map[string]vyre.Item{}, asks: map[vyre.AskID]vyre.Ask{},
-		frames: map[uint64]vyre.Frame{}, tasks: map[string]agent.Task{},
+		frames: map[uint64]vyre.Frame{}, tasks: map[string]agent.Task{}, calls: map[string]bool{},
 	}
 	if fresh != nil {
 		o.book.thread = *fresh
@@ -56,6 +56,12 @@ func (o *owner) loadRows(ctx context.Context) error {
 	}
 	for _, a := range asks {
 		o.book.asks[a.ID] = a
+	}
+	if err := o.loadTasks(ctx); err != nil {
+		return err
+	}
+	if err := o.loadCalls(ctx); err != nil {
+		return err
 	}
 	return o.loadTurn(ctx)
 }
@@ -106,6 +112,7 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 		NativeID: o.book.thread.NativeID, CWD: o.book.thread.CWD, Model: o.book.thread.Model,
 		Mode: o.book.thread.Mode, Resume: true,
 	}
+	o.e.equipHost(p, o.book.thread, &opts)
 	r := &run{session: s, proc: proc, provider: p, opts: opts, proto: p.Protocol(opts)}
 	o.book.mark = vyre.SpoolMark{Session: s.ID, Committed: s.Committed, Checkpoint: s.Checkpoint}
 	if st := o.book.thread.State; st == vyre.StateStarting || !st.Live() || s.State != vyre.SessionLive {
@@ -206,6 +213,7 @@ func (o *owner) settleLeftover(ctx context.Context) {
 	if th.State.Live() && th.State != vyre.StateIdle {
 		t := o.record()
 		t.durable()
+		o.settleFlight(t, nil)
 		if o.book.turn != nil {
 			o.closeTurn(t, vyre.TurnFailed, "the daemon ended while the agent was not there", vyre.MessageUnknown)
 		}

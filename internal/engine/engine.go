@@ -9,6 +9,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/engine/slots"
 )
 
 // Config is what an Engine is made of. Idle, MaxLive, Ready, Interrupt and Revive may
@@ -28,6 +29,9 @@ type Config struct {
 	Idle    time.Duration // a session that rests so long is closed; 0: never
 	MaxLive int           // so many sessions run at once; 0: no bound
 
+	Slots map[vyre.SlotKind]slots.Bound // places for parallel work
+	Tools Tools                         // what sessions are offered of ours; nil: nothing
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
@@ -43,6 +47,8 @@ type Engine struct {
 	providers map[string]agent.Provider
 	names     []string
 
+	slots *shelf
+
 	// ctx ends every owner; it is Run's. Set once, before started is closed.
 	ctx     context.Context //nolint:containedctx // owners are started by requests and must outlive them
 	started chan struct{}
@@ -55,6 +61,8 @@ type Engine struct {
 	resting  map[vyre.ThreadID]time.Time // sessions that could be closed, since when
 	seen     map[string]agent.Ready      // what each provider's newest session said of itself
 	keys     map[string]chan struct{}
+	watchers map[vyre.ThreadID]int // people who follow a thread
+	line     []vyre.ThreadID       // threads that wait for a place, in order
 	closing  bool
 }
 
@@ -70,9 +78,10 @@ func New(cfg Config) *Engine {
 		cfg.Revive = 2 * time.Second
 	}
 	e := &Engine{
-		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
+		cfg: cfg, slots: newShelf(cfg.Slots), providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
 		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
+		watchers: map[vyre.ThreadID]int{},
 	}
 	for _, p := range cfg.Providers {
 		e.providers[p.Info().Name] = p
@@ -92,6 +101,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	unsettled, err := e.cfg.Store.Unsettled(ctx)
 	if err != nil {
+		return err
+	}
+	if err := e.restoreSlots(ctx, open); err != nil {
 		return err
 	}
 	for _, s := range open {
@@ -140,6 +152,7 @@ func (e *Engine) untrack(id vyre.SessionID) {
 	e.mu.Lock()
 	delete(e.live, id)
 	e.mu.Unlock()
+	e.callNext()
 }
 
 // openSession finds the session of a thread that is not proven ended.

@@ -14,8 +14,9 @@ func (o *owner) rest() bool {
 		len(o.book.asks) == 0 && len(o.book.queue) == 0 && len(o.book.tasks) == 0
 }
 
-// mind keeps the idle clock: it starts when a session comes to rest and is
-// forgotten when it gets to work. Called after everything the owner does.
+// mind keeps the idle clock: it starts when a session comes to rest with nobody
+// watching, and is forgotten when it gets to work or somebody looks. The timer does
+// not follow the wall clock. Called after everything the owner does.
 func (o *owner) mind() {
 	resting := o.rest()
 	o.e.mu.Lock()
@@ -26,14 +27,18 @@ func (o *owner) mind() {
 	case !resting:
 		delete(o.e.resting, o.id)
 	}
+	watched := o.e.watchers[o.id] > 0
 	o.e.mu.Unlock()
+	if resting && !was {
+		o.e.callNext()
+	}
 	if o.run == nil || o.e.cfg.Idle == 0 {
 		return
 	}
-	switch {
-	case resting && o.run.idle == nil:
+	switch tires := resting && !watched; {
+	case tires && o.run.idle == nil:
 		o.run.idle = time.NewTimer(o.e.cfg.Idle)
-	case !resting && o.run.idle != nil:
+	case !tires && o.run.idle != nil:
 		o.run.idle.Stop()
 		o.run.idle = nil
 	}
@@ -49,16 +54,19 @@ func (o *owner) idleFor() <-chan time.Time {
 // tired closes a session that rested for the whole time.
 func (o *owner) tired(ctx context.Context) {
 	o.run.idle = nil
-	if o.rest() {
+	if o.rest() && !o.e.watched(o.id) {
 		_ = o.halt(ctx, vyre.StopIdle, "nothing happened for "+o.e.cfg.Idle.String(), "") // tried again by itself
 	}
 }
 
-// longestResting is the thread that rested longest, or "". The caller holds mu.
+// longestResting is the thread that rested longest, one that nobody watches before
+// any that is watched, or "". The caller holds mu.
 func (e *Engine) longestResting() (oldest vyre.ThreadID) {
+	seen := false
 	for id, since := range e.resting {
-		if oldest == "" || since.Before(e.resting[oldest]) {
-			oldest = id
+		watched := e.watchers[id] > 0
+		if oldest == "" || seen && !watched || seen == watched && since.Before(e.resting[oldest]) {
+			oldest, seen = id, watched
 		}
 	}
 	return oldest
@@ -110,4 +118,5 @@ func (o *owner) giveRoom() {
 	o.e.mu.Lock()
 	o.e.reserved--
 	o.e.mu.Unlock()
+	o.e.callNext()
 }

@@ -141,6 +141,10 @@ func (o *owner) toolUpdate(t *tx, ev agent.ToolUpdate) {
 	if ev.Status != "" {
 		it.Status = ev.Status
 	}
+	if o.run != nil && o.run.passed[ev.Key] { // the agent only knows that its host said yes
+		ev.By = vyre.ByRule
+		delete(o.run.passed, ev.Key)
+	}
 	it.Body = mergeTool(it.Body, vyre.ToolBody{Output: ev.Output, By: ev.By})
 	t.putItem(it)
 	if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {

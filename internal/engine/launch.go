@@ -66,6 +66,7 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	}
 	opts.NativeID, opts.CWD, opts.Model, opts.Mode = th.NativeID, th.CWD, th.Model, th.Mode
 	opts.Resume = o.book.stored && th.NativeID != ""
+	o.e.equipHost(p, th, &opts)
 	if opts, err = o.recall(ctx, p, opts); err != nil {
 		return nil, agent.Command{}, err
 	}

@@ -20,14 +20,16 @@ type owner struct {
 	kick  chan struct{} // a user left: look whether anybody is still there
 	users int           // requests on their way; guarded by Engine.mu
 
-	book book
-	room bool // a place among the live sessions is reserved
-	run  *run // the process, or nil
+	book  book
+	room  bool // a place among the live sessions is reserved
+	lined bool // it was called from the line for a place
+	run   *run // the process, or nil
 
-	starts    int           // resumes in a row that did not bring a turn to its end
-	waiters   []*turnWait   // interrupts that wait for the turn's end
-	answering []*answerWait // callers that wait for an answer's delivery
-	starting  *request      // the start or resume that waits for the handshake, or nil
+	starts    int                   // resumes in a row that did not bring a turn to its end
+	waiters   []*turnWait           // interrupts that wait for the turn's end
+	answering []*answerWait         // callers that wait for an answer's delivery
+	tasking   map[string][]taskWait // callers that wait for the end of work in the background
+	starting  *request              // the start or resume that waits for the handshake, or nil
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a
@@ -46,6 +48,7 @@ type book struct {
 	next   uint64                  // number of the next frame
 	mark   vyre.SpoolMark          // reading position
 	tasks  map[string]agent.Task   // background work
+	calls  map[string]bool         // calls of ours that change something and are not over
 }
 
 // request is one thing asked of an owner. fn runs on the owner's goroutine and
@@ -185,6 +188,8 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 			o.serve(r)
 		case b := <-o.lines():
 			o.absorb(ctx, b)
+		case x := <-o.results():
+			o.toolDone(ctx, x)
 		case a := <-o.acks():
 			o.acked(ctx, a)
 		case <-o.alarm():

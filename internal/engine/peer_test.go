@@ -27,6 +27,8 @@ type peerLine struct {
 	Mode     string           `json:"mode,omitempty"`
 	Open     []string         `json:"open,omitempty"`
 	Attach   bool             `json:"attach,omitempty"`
+	Tool     string           `json:"tool,omitempty"`
+	Source   string           `json:"source,omitempty"`
 }
 
 type peerFrame struct {
@@ -35,10 +37,15 @@ type peerFrame struct {
 	Data map[string]any `json:"data"`
 }
 
-type peerProvider struct{ history map[vyre.MessageID]bool }
+type peerProvider struct {
+	history map[vyre.MessageID]bool
+	steers  bool                                   // it can take a message into a running turn
+	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
+}
 
-func (peerProvider) Info() agent.Info {
-	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true}}
+func (p peerProvider) Info() agent.Info {
+	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true},
+		SubagentTools: []string{"Sub"}}
 }
 
 func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
@@ -48,6 +55,10 @@ func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
 func (peerProvider) Command(agent.Options) (agent.Command, error) { return agent.Command{}, nil }
 func (peerProvider) Protocol(agent.Options) agent.Protocol        { return &peerProtocol{} }
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
+	if p.tells != nil {
+		yes, known := p.tells(agent.WireID(id))
+		return yes, known, nil
+	}
 	return p.history[id], true, nil
 }
 
@@ -62,12 +73,21 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say, f.Data["attach"] = "hello", s.Attach
 	case agent.Send:
 		f.Say, f.Data["id"], f.Data["text"] = "send", string(agent.WireID(s.ID)), s.Text
+		f.Data["steer"] = s.Steer
+	case agent.StopTask:
+		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:
 		f.Say, f.Data["request"], f.Data["decision"] = "answer", s.Request, string(s.Decision)
 	case agent.Interrupt:
 		f.Say = "interrupt"
 	case agent.SetMode:
 		f.Say, f.Data["mode"] = "mode", string(s.Mode)
+	case agent.HookReply:
+		f.Say, f.Data["request"], f.Data["decision"] = "hook", s.Request, string(s.Decision)
+	case agent.ToolReply:
+		f.Say, f.Data["request"], f.Data["output"], f.Data["failed"] = "tool", s.Request, string(s.Output), s.Failed
+	case agent.Native:
+		f.Say, f.Data["line"] = "native", string(s.Line)
 	default:
 		return nil, agent.ErrUnsupported
 	}
@@ -90,16 +110,44 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 	case "turn":
 		p.busy = true
 		return []agent.Event{agent.TurnStarted{Messages: l.Messages}}
+	case "taken":
+		return []agent.Event{agent.MessageTaken{Message: l.Messages[0]}}
+	case "dropped":
+		return []agent.Event{agent.MessageDropped{Message: l.Messages[0]}}
+	case "task":
+		return []agent.Event{agent.Task{ID: l.Key, Title: l.Text, State: l.Status, Done: l.Status != "running"}}
+	case "refused":
+		return []agent.Event{agent.Replied{ID: uint64(l.Offset), Err: l.Text}}
 	case "text":
 		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
 	case "said":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
+	case "tasks":
+		return []agent.Event{tasksOf(l)}
+	case "owe":
+		return []agent.Event{agent.Reply{Say: agent.Native{Line: json.RawMessage(l.Text)}}}
 	case "replied":
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
+	case "call":
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: l.Tool}}}
+	case "result":
+		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, By: vyre.ByPerson}}
+	case "hook":
+		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool}}
+	case "unhook":
+		return []agent.Event{agent.HookWithdrawn{Request: l.Request}}
+	case "tool":
+		return []agent.Event{agent.ToolCall{Request: l.Request, Tool: l.Tool, Call: l.Key, Input: json.RawMessage(`{}`)}}
+	case "untool":
+		return []agent.Event{agent.ToolWithdrawn{Request: l.Request}}
+	case "ourask":
+		return []agent.Event{agent.Ask{Request: l.Request, Call: l.Key, Kind: vyre.AskTool, Tool: l.Tool, Own: l.Tool, Source: l.Source, Input: json.RawMessage(`{}`)}}
+	case "behind":
+		return []agent.Event{agent.Task{ID: l.Key + "-task", Key: l.Key, State: l.Status, Done: l.Status != "running"}}
 	case "withdraw":
 		return []agent.Event{agent.AskWithdrawn{Request: l.Request, Why: l.Text}}
 	case "mode":

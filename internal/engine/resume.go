@@ -52,9 +52,16 @@ func (o *owner) resume(ctx context.Context) {
 		return
 	}
 	why := vyre.AsError(err)
+	if why.Code == vyre.CodeBusy {
+		o.starts-- // nothing was tried
+		o.e.lineUp(o.id, o.lined)
+	}
 	t = o.record()
 	o.book.thread.Err = why.Message
 	t.move(vyre.MoveFailed, whatFailed(why))
 	o.insist(ctx, t)
 	o.settleStart(err)
+	if why.Code == vyre.CodeBusy {
+		o.e.callNext() // the place may have become free before we stood in the line
+	}
 }

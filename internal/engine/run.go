@@ -27,20 +27,30 @@ type run struct {
 
 	ready     bool // the handshake was answered
 	stopping  vyre.StopReason
-	ending    *ending         // an end that is not proven yet
-	stoppedBy string          // who stopped it, while nothing could be written
-	stopReq   *request        // the stop that waits
-	unsaid    error           // why the stop could not be written down first
-	again     bool            // a message came while it stopped
-	stuck     bool            // an input can\'t be delivered, and blocks all that follow
-	settled   map[string]bool // requests settled since the hello that is not answered yet
-	unsure    bool            // adopted, and the agent has not said its mode again yet
-	moding    moding          // modes that were asked for and are not settled
-	breach    string          // what the session did that was not allowed
-	ladder    int             // steps of the interrupt ladder taken
-	readAll   bool            // nothing more will be read
+	ending    *ending                 // an end that is not proven yet
+	stoppedBy string                  // who stopped it, while nothing could be written
+	stopReq   *request                // the stop that waits
+	unsaid    error                   // why the stop could not be written down first
+	again     bool                    // a message came while it stopped
+	stuck     bool                    // an input can\'t be delivered, and blocks all that follow
+	settled   map[string]bool         // requests settled since the hello that is not answered yet
+	unsure    bool                    // adopted, and the agent has not said its mode again yet
+	moding    moding                  // modes that were asked for and are not settled
+	breach    string                  // what the session did that was not allowed
+	ladder    int                     // steps of the interrupt ladder taken
+	cut       vyre.TurnID             // the turn that the ladder is for
+	carried   vyre.TurnID             // the turn that a steered message became, if it was the last so begun
+	returned  map[vyre.MessageID]bool // steered, and in the queue again
+	readAll   bool                    // nothing more will be read
 	alarm     *time.Timer
 	idle      *time.Timer // runs while the session rests
+
+	ctx     context.Context               //nolint:containedctx // of the helpers; it ends with the session
+	results chan called                   // what came of calls of our tools
+	calls   map[string]context.CancelFunc // those that run, by request
+	gone    map[string]bool               // calls that the agent does not wait for any more
+	hooks   map[string]agent.Hook         // where the agent waits for a slot, by call
+	passed  map[string]bool               // calls of ours that went ahead by rule
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.
@@ -63,6 +73,7 @@ const readMax = 256 << 10
 // attach starts the reader and the courier of a process.
 func (o *owner) attach(ctx context.Context, r *run) {
 	ctx, r.stop = context.WithCancel(ctx)
+	r.ctx, r.results = ctx, make(chan called)
 	r.lines, r.acks = make(chan batch), make(chan ack, 64)
 	r.courier = newCourier()
 	r.helpers.Go(func() { r.read(ctx) })

@@ -15,6 +15,7 @@ import (
 	"vyre"
 	"vyre/agent"
 	"vyre/internal/engine"
+	"vyre/internal/engine/slots"
 	"vyre/internal/feed"
 	"vyre/internal/store/sqlite"
 )
@@ -34,6 +35,8 @@ type world struct {
 	idle     time.Duration
 	revive   time.Duration // 0: a millisecond
 	maxLive  int
+	slots    map[vyre.SlotKind]slots.Bound
+	tools    engine.Tools
 	wrap     func(engine.Store) engine.Store
 }
 
@@ -88,7 +91,7 @@ func (w *world) start() {
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -45,6 +45,10 @@ func enumOf(t reflect.Type) []string {
 	switch t {
 	case reflect.TypeFor[vyre.Mode]():
 		return words(vyre.Modes)
+	case reflect.TypeFor[vyre.SlotKind]():
+		return words(vyre.SlotKinds)
+	case reflect.TypeFor[vyre.SlotState]():
+		return words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld, vyre.SlotReleased})
 	case reflect.TypeFor[vyre.State]():
 		return words(vyre.States)
 	case reflect.TypeFor[vyre.StopReason]():

@@ -44,7 +44,10 @@ type Parts struct {
 	// Version is told in the header VersionHeader to who has proved a caller, so that a
 	// client of another version can say so where the two don't understand each other.
 	Version string
-	Log     *slog.Logger
+	// Watch is told that a person follows a thread's events, until leave; nil: nobody
+	// has to know.
+	Watch func(thread vyre.ThreadID) (leave func())
+	Log   *slog.Logger
 }
 
 // VersionHeader carries the daemon's version in the answer to every proven caller.

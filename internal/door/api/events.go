@@ -135,6 +135,9 @@ func (a *API) events(w http.ResponseWriter, r *http.Request, c vyre.Caller) {
 	})
 	defer watch.Wait()
 	defer cancel()
+	if a.o.Watch != nil && q.follow && q.match.Thread != "" && c.IsPerson() {
+		defer a.o.Watch(q.match.Thread)()
+	}
 	s := &stream{a: a, w: w, r: r, rc: http.NewResponseController(w), q: q, caller: c, checked: time.Now()}
 	if err := s.run(ctx); err != nil && ctx.Err() == nil {
 		a.o.Log.DebugContext(ctx, "an event stream ended", "err", err)

@@ -46,6 +46,8 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"messages.state": words(vyre.MessageStates),
 		"messages.via":   words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
 		"sessions.state": words(vyre.SessionStates),
+		"slots.kind":     words(vyre.SlotKinds),
+		"slots.state":    words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
 	}
 	got := map[string][]string{}
 	check := regexp.MustCompile(`CHECK \((\w+) IN \(('[^)]*)\)\)`)
@@ -93,6 +95,8 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"0001_initial.sql": "22094d19a1f7965b55ad2f405fc2afcbebc419a9b1d8617223677734c6245c04",
 		"0002_life.sql":    "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
+		"0003_tasks.sql":   "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
+		"0004_slots.sql":   "86572effdbca925c3f8fa9a3c1e90d9cc90b5accfe971bb22ea5d7149ace1219",
 	}
 	all, err := migrations()
 	must(t, err)

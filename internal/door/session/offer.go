@@ -1,0 +1,20 @@
+package session
+
+// offered is one tool that sessions are offered.
+type offered struct {
+	tool    string
+	unasked bool // the agent may use it without a question to a person
+	reason  string
+}
+
+// table is everything an owned session is offered. A tool that only a person may
+// use is never in it: the registry would refuse it, and a test holds the list to
+// that. What is unasked tells the session about itself or gives back what is its own.
+var table = []offered{
+	{"threads.get", true, "a session may know its own name, mode, model and what it has cost"},
+	{"threads.items", true, "it may read its own timeline, also of what was compacted away"},
+	{"threads.queue", true, "it may see what waits for it, so that it can finish sensibly"},
+	{"threads.tasks", true, "it may see its own work in the background"},
+	{"threads.rename", true, "a name that says what the thread became helps its person; it can be set back"},
+	{"sessions.slots", true, "it may take a place for a teammate and must be able to give it back"},
+}

@@ -1,0 +1,256 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"vyre"
+	"vyre/agent"
+	"vyre/internal/engine"
+	"vyre/internal/engine/slots"
+)
+
+// bounded is a world in which n subagents may work at once.
+func bounded(t *testing.T, n int) *world {
+	w := newWorld(t, slow)
+	w.stop()
+	w.slots = map[vyre.SlotKind]slots.Bound{vyre.SlotSubagent: {Node: n}, vyre.SlotTeammate: {Node: n}}
+	w.start()
+	return w
+}
+
+// subagent has a peer begin a subagent: the call, then the hook before it.
+func subagent(p *peerProc, call string) {
+	p.say(peerLine{Type: "call", Key: call, Tool: "Sub"})
+	p.say(peerLine{Type: "hook", Key: call, Tool: "Sub", Request: "h-" + call})
+}
+
+func (w *world) slotIs(thread vyre.ThreadID, state vyre.SlotState) {
+	w.t.Helper()
+	w.until("a slot that is "+string(state), func(e vyre.Event) bool {
+		var d vyre.SlotsChanged
+		return e.Kind == vyre.EvSlotsChanged && e.Thread == thread && json.Unmarshal(e.Data, &d) == nil && d.State == string(state)
+	})
+}
+
+func (p *peerProc) answersTo(what, request string) (n int) {
+	for _, f := range p.said(what) {
+		if f.Data["request"] == request {
+			n++
+		}
+	}
+	return n
+}
+
+// A subagent for which there is no place waits in its hook and goes on, once, when
+// another one's call is over.
+func TestSubagentWaits(t *testing.T) {
+	w := bounded(t, 1)
+	a := w.begin("a")
+	pa := w.peers.newest()
+	b := w.begin("b")
+	pb := w.peers.newest()
+	subagent(pa, "c1")
+	pa.nth("hook", 1)
+	subagent(pb, "c2")
+	w.slotIs(b, vyre.SlotWaiting)
+	if len(pb.said("hook")) != 0 {
+		t.Fatal("the second did not wait")
+	}
+	pa.say(peerLine{Type: "result", Key: "c1"})
+	pb.nth("hook", 1)
+	w.slotIs(a, vyre.SlotReleased)
+	w.slotIs(b, vyre.SlotHeld)
+	if n := pb.answersTo("hook", "h-c2"); n != 1 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// A subagent that goes on behind its call keeps its place until it ends.
+func TestSubagentBehindKeepsItsPlace(t *testing.T) {
+	w := bounded(t, 1)
+	a := w.begin("a")
+	pa := w.peers.newest()
+	b := w.begin("b")
+	pb := w.peers.newest()
+	subagent(pa, "c1")
+	pa.nth("hook", 1)
+	pa.say(peerLine{Type: "behind", Key: "c1", Status: "running"})
+	pa.say(peerLine{Type: "result", Key: "c1"})
+	pa.say(peerLine{Type: "end", Messages: turnMessages(w, a), Status: "completed"})
+	w.until("the turn's end", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadFinished && e.Thread == a })
+	subagent(pb, "c2")
+	w.slotIs(b, vyre.SlotWaiting)
+	pa.say(peerLine{Type: "behind", Key: "c1", Status: "completed"})
+	pb.nth("hook", 1)
+}
+
+func turnMessages(w *world, id vyre.ThreadID) []vyre.MessageID {
+	u, _, err := w.db.Turn(w.t.Context(), vyre.MakeTurnID(id, 1))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u.Messages
+}
+
+// Whoever waits gives its place in the line back when its turn is cut, and every
+// place when its session ends.
+func TestSlotsComeBack(t *testing.T) {
+	w := bounded(t, 1)
+	a := w.begin("a")
+	pa := w.peers.newest()
+	b := w.begin("b")
+	pb := w.peers.newest()
+	subagent(pa, "c1")
+	pa.nth("hook", 1)
+	subagent(pb, "c2")
+	w.slotIs(b, vyre.SlotWaiting)
+	pb.say(peerLine{Type: "unhook", Request: "h-c2"})
+	w.slotIs(b, vyre.SlotReleased)
+	if err := w.eng.Stop(t.Context(), a, "person:owner:test"); err != nil {
+		t.Fatal(err)
+	}
+	if left := w.eng.Slots(); len(left) != 0 {
+		t.Errorf("%+v", left)
+	}
+	kept, err := w.db.Slots(t.Context())
+	if err != nil || len(kept) != 0 {
+		t.Errorf("%+v %v", kept, err)
+	}
+}
+
+// A daemon that dies while one waits is followed by one that knows the line: the
+// place is still held, who waits goes on when it is free, and is told once.
+func TestSlotsOverARestart(t *testing.T) {
+	w := bounded(t, 1)
+	w.begin("a")
+	pa := w.peers.newest()
+	b := w.begin("b")
+	pb := w.peers.newest()
+	subagent(pa, "c1")
+	pa.nth("hook", 1)
+	subagent(pb, "c2")
+	w.slotIs(b, vyre.SlotWaiting)
+	w.restart()
+	// What is still open is told again after the hello.
+	pb.say(peerLine{Type: "hook", Key: "c2", Tool: "Sub", Request: "h-c2"})
+	pa.say(peerLine{Type: "result", Key: "c1"})
+	pb.nth("hook", 1)
+	if n := pb.answersTo("hook", "h-c2"); n != 1 {
+		t.Errorf("%d answers", n)
+	}
+	if pa.answersTo("hook", "h-c1") != 1 {
+		t.Errorf("the first was answered %d times", pa.answersTo("hook", "h-c1"))
+	}
+}
+
+// A teammate's place is refused at once with the position where nobody waits for
+// it, is given to who waits, and comes back with the session that took it.
+func TestTeammates(t *testing.T) {
+	w := bounded(t, 1)
+	a, b := w.begin(""), w.begin("")
+	first, err := w.eng.TakeSlot(t.Context(), a, false)
+	if err != nil || first.State != vyre.SlotHeld {
+		t.Fatal(first, err)
+	}
+	_, err = w.eng.TakeSlot(t.Context(), b, false)
+	if e := vyre.AsError(err); e.Code != vyre.CodeBusy || e.Details["position"] != 1 {
+		t.Errorf("%+v", e)
+	}
+	got := make(chan vyre.Slot)
+	go func() {
+		s, err := w.eng.TakeSlot(t.Context(), b, true)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- s
+	}()
+	w.slotIs(b, vyre.SlotWaiting)
+	if _, err := w.eng.ReleaseSlot(t.Context(), first.ID, b); vyre.CodeOf(err) != vyre.CodeNotFound {
+		t.Errorf("another thread's place was given back: %v", err)
+	}
+	if _, err := w.eng.ReleaseSlot(t.Context(), first.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if s := <-got; s.State != vyre.SlotHeld {
+		t.Errorf("%+v", s)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() { _, err := w.eng.TakeSlot(ctx, a, true); left <- err }()
+	w.until("a second wait", func(e vyre.Event) bool {
+		return e.Kind == vyre.EvSlotsChanged && e.Thread == a && slices.ContainsFunc(w.eng.Slots(), func(s vyre.Slot) bool { return s.Thread == a })
+	})
+	cancel()
+	if err := <-left; vyre.CodeOf(err) != vyre.CodeTimeout {
+		t.Error(err)
+	}
+	if all := w.eng.Slots(); len(all) != 1 || all[0].Thread != b {
+		t.Errorf("who stopped waiting is still in the line: %+v", all)
+	}
+}
+
+// A session that somebody follows is not closed for resting; it is once they leave.
+func TestWatcherKeepsASession(t *testing.T) {
+	w := newWorld(t, echo)
+	w.stop()
+	w.idle = 20 * time.Millisecond
+	w.start()
+	id := w.begin("")
+	leave := w.eng.Watch(id)
+	other := w.begin("") // rests for at least as long before it goes
+	w.until("the other's stop", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadStopped && e.Thread == other })
+	third := w.begin("")
+	w.until("the third's stop", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadStopped && e.Thread == third })
+	if w.thread(id).State != vyre.StateIdle {
+		t.Errorf("%+v", w.thread(id))
+	}
+	leave()
+	leave()
+	w.until("its stop", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadStopped && e.Thread == id })
+}
+
+// Where room is needed a session that nobody watches goes before one that is
+// watched, however long that rested.
+func TestWatchedGoesLast(t *testing.T) {
+	w := newWorld(t, slow)
+	w.stop()
+	w.maxLive = 2
+	w.start()
+	first, second := w.begin(""), w.begin("")
+	defer w.eng.Watch(first)()
+	w.begin("work")
+	if w.thread(second).Reason != vyre.StopCap || w.thread(first).State != vyre.StateIdle {
+		t.Errorf("first %+v second %+v", w.thread(first), w.thread(second))
+	}
+}
+
+// Messages that wait for a place go on by themselves when one becomes free.
+func TestQueueGoesOnWhenThereIsRoom(t *testing.T) {
+	w := newWorld(t, slow)
+	b := w.begin("one")
+	if _, err := w.eng.Send(t.Context(), b, engine.SendInput{Text: "two", Queue: true, By: "person:owner:test"}); err != nil {
+		t.Fatal(err)
+	}
+	pb := w.peers.newest()
+	a := w.begin("work")
+	pa := w.peers.newest()
+	w.stop()
+	pb.die(agent.Exited{Code: 1})
+	w.maxLive = 1
+	w.start() // b's agent is gone, its queue wants another, and a is at work
+	w.until("that it waits", func(e vyre.Event) bool {
+		var d vyre.ThreadState
+		return e.Kind == vyre.EvThreadState && e.Thread == b && json.Unmarshal(e.Data, &d) == nil && d.To == vyre.StateFailed
+	})
+	pa.say(peerLine{Type: "end", Messages: turnMessages(w, a), Status: "completed"})
+	w.until("its turn", func(e vyre.Event) bool {
+		return e.Kind == vyre.EvThreadTurn && e.Thread == b && e.Turn == vyre.MakeTurnID(b, 2)
+	})
+	if w.thread(a).Reason != vyre.StopCap {
+		t.Errorf("%+v", w.thread(a))
+	}
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"vyre"
+)
+
+// TakeSlot takes a teammate's slot for a thread. With wait it returns when the slot
+// is held; a caller that stops waiting leaves the line. Without, it is refused at
+// once. Errors: not_found; conflict for a thread without a session, as a slot is
+// given back with it; busy with the position where there is no room.
+func (e *Engine) TakeSlot(ctx context.Context, thread vyre.ThreadID, wait bool) (vyre.Slot, error) {
+	var got vyre.Slot
+	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+		if o.run == nil || o.run.stopping != "" {
+			return false, vyre.Errorf(vyre.CodeConflict, "the thread has no session").
+				WithHint("A slot lasts as long as the session that took it: send a message first.")
+		}
+		var changes []vyre.Slot
+		got, changes = e.slots.ask(vyre.Slot{
+			ID: vyre.NewID(), Kind: vyre.SlotTeammate, Project: o.book.thread.Project, Thread: o.id, Since: e.now(),
+		}, wait)
+		if got.State != vyre.SlotHeld && !wait {
+			held, limit := e.heldOf(got.Kind)
+			return false, vyre.Errorf(vyre.CodeBusy, "no place is free; this one would stand at %d in the line", got.Position).
+				WithHint("Wait for a place (wait: true), or release one.").
+				WithDetail("position", got.Position).WithDetail("held", held).WithDetail("limit", limit)
+		}
+		t := o.begin()
+		o.tellSlots(t, changes)
+		if err := t.commit(r.ctx); err != nil {
+			e.slots.release(func(s vyre.Slot) bool { return s.ID == got.ID })
+			return false, err
+		}
+		return true, nil
+	})
+	if err != nil {
+		return vyre.Slot{}, err
+	}
+	return e.awaitSlot(ctx, got)
+}
+
+func (e *Engine) heldOf(k vyre.SlotKind) (held, limit int) {
+	e.slots.mu.Lock()
+	defer e.slots.mu.Unlock()
+	return e.slots.ledger.Held(k)
+}
+
+// awaitSlot waits until a slot is held.
+func (e *Engine) awaitSlot(ctx context.Context, got vyre.Slot) (vyre.Slot, error) {
+	for {
+		all, moved := e.slots.list()
+		i := slices.IndexFunc(all, func(s vyre.Slot) bool { return s.ID == got.ID })
+		switch {
+		case i < 0:
+			return vyre.Slot{}, vyre.Errorf(vyre.CodeConflict, "the place was given back while it was waited for")
+		case all[i].State == vyre.SlotHeld:
+			return all[i], nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), acceptedWait)
+			defer cancel()
+			_, _ = e.ReleaseSlot(clean, got.ID, got.Thread) // what stays is given back with the session
+			return vyre.Slot{}, timedOut(ctx)
+		case <-e.ctx.Done():
+			return vyre.Slot{}, shuttingDown()
+		}
+	}
+}
+
+// ReleaseSlot gives a slot back, or leaves the line. of is the thread that may only
+// release its own; empty for a person. A subagent's slot is the engine's own to
+// give back. Errors: not_found; denied.
+func (e *Engine) ReleaseSlot(ctx context.Context, id string, of vyre.ThreadID) (vyre.Slot, error) {
+	all, _ := e.slots.list()
+	i := slices.IndexFunc(all, func(s vyre.Slot) bool { return s.ID == id })
+	if i < 0 || of != "" && all[i].Thread != of {
+		return vyre.Slot{}, vyre.NotFound("slot", id)
+	}
+	if all[i].Kind == vyre.SlotSubagent {
+		return vyre.Slot{}, vyre.Errorf(vyre.CodeDenied, "a subagent's place is given back when it ends").
+			WithHint("Interrupt the turn, or stop the task.")
+	}
+	out := all[i]
+	err := e.do(ctx, out.Thread, func(o *owner, r *request) (bool, error) {
+		changes := e.slots.release(func(s vyre.Slot) bool { return s.ID == id })
+		t := o.record()
+		o.tellSlots(t, changes)
+		o.insist(r.ctx, t)
+		return true, nil
+	})
+	out.State, out.Position = vyre.SlotReleased, 0
+	return out, err
+}
