@@ -25,7 +25,7 @@ type Thread struct {
 	State    State      `json:"state"`
 	Reason   StopReason `json:"reason,omitempty"` // while stopped
 	Err      string     `json:"error,omitempty"`  // while failed: why, for people
-	Purpose  string     `json:"purpose"`
+	Purpose  Purpose    `json:"purpose"`
 	CWD      string     `json:"cwd"` // absolute
 	Project  string     `json:"project"`
 	Agent    string     `json:"agent"`
@@ -153,6 +153,10 @@ type Message struct {
 	Created Time         `json:"created"`
 
 	Attachments []Attachment `json:"attachments,omitempty"`
+
+	// Attempt counts how often it was said to the agent anew, after a turn that the
+	// provider's limit ended before anything was done.
+	Attempt int `json:"-"`
 
 	// Hash is of what was first sent under this id: a retry is told from another
 	// message by it, also after the message was edited.

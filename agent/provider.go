@@ -55,7 +55,21 @@ type Info struct {
 	Capabilities Capabilities `json:"capabilities"`
 	Modes        []ModeInfo   `json:"modes"`
 	Models       []ModelInfo  `json:"models"` // known before a session; may be empty
+	Large        string       `json:"large"`  // its own name of its best model, or empty: its default
+	Small        string       `json:"small"`  // and of a quick and cheap one
 	Executables  []string     `json:"-"`      // base names of its programs, for telling callers apart
+}
+
+// Named is the provider's own name of a model: vyre.ModelLarge and ModelSmall are
+// words for what it has, anything else is its own already.
+func (i Info) Named(model string) string {
+	switch model {
+	case vyre.ModelLarge:
+		return i.Large
+	case vyre.ModelSmall:
+		return i.Small
+	}
+	return model
 }
 
 // Install is what was found on this machine.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vyre"
@@ -23,6 +24,9 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 		"--output-format", "stream-json", "--verbose", "--input-format", "stream-json",
 		"--thinking-display=summarized",
 	}
+	if o.BudgetMicros > 0 {
+		args = append(args, "--max-budget-usd="+strconv.FormatFloat(float64(o.BudgetMicros)/1e6, 'f', -1, 64))
+	}
 	if o.Model != "" {
 		args = append(args, "--model="+o.Model)
 	}
@@ -31,7 +35,7 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 		args = append(args, "--resume="+o.NativeID)
 	}
 	if o.Bare {
-		args = append(args, "--setting-sources=", "--strict-mcp-config")
+		args = append(args, "--tools=", "--setting-sources=", "--strict-mcp-config")
 	} else {
 		args = append(args, "--setting-sources=user,project,local")
 	}

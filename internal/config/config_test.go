@@ -13,7 +13,7 @@ import (
 
 var defaultsWanted = Config{
 	Listen:    DefaultListen,
-	Sessions:  Sessions{Auth: "login", IdleMinutes: 10, MaxLive: 6, Confine: "auto"},
+	Sessions:  Sessions{Fallback: "api-key", IdleMinutes: 10, MaxLive: 6, Confine: "auto"},
 	Providers: map[string]Provider{"claude": {}},
 }
 
@@ -50,7 +50,7 @@ env = { ANTHROPIC_BASE_URL = "http://127.0.0.1:1" }
 	}
 	want := Config{
 		Listen:   "127.0.0.1:0",
-		Sessions: Sessions{Auth: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto"},
+		Sessions: Sessions{Auth: "api-key", Fallback: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto"},
 		Providers: map[string]Provider{"claude": {
 			Runtime: "/opt/claude", NonessentialTraffic: true,
 			Env: map[string]string{"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},

@@ -27,6 +27,7 @@ type owner struct {
 	waiters   []*turnWait   // interrupts that wait for the turn's end
 	answering []*answerWait // callers that wait for an answer's delivery
 	starting  *request      // the start or resume that waits for the handshake, or nil
+	due       due
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a
@@ -159,6 +160,7 @@ func (o *owner) retire() bool {
 // is being started and has no row yet; both may be nil.
 func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	defer o.letGo()
+	defer o.disarm()
 	for {
 		err := o.load(ctx, s, fresh)
 		if err == nil {
@@ -170,13 +172,16 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		s = nil // load finds the open session by itself
 	}
 	for {
+		o.keep(ctx)
 		o.mind()
-		if o.run == nil && o.retire() {
+		if o.run == nil && !o.waits() && o.retire() {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-o.dueAt():
+			o.fellDue(ctx)
 		case <-o.idleFor():
 			o.tired(ctx)
 		case r := <-o.inbox:

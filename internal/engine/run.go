@@ -41,6 +41,8 @@ type run struct {
 	readAll   bool            // nothing more will be read
 	alarm     *time.Timer
 	idle      *time.Timer // runs while the session rests
+	stale     string      // why it is replaced before anything more is said, or empty
+	rebudget  bool        // it carries another budget than the thread has now
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.

@@ -67,6 +67,9 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 			return Sent{old.ID, old.Via, old.Turn}, nil
 		}
 	}
+	if err := o.refuses(true); err != nil {
+		return Sent{}, err
+	}
 	m := vyre.Message{
 		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
 		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(),
@@ -79,6 +82,9 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 
 // place decides where a new message goes.
 func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
+	if o.held() {
+		return o.hold(ctx, m)
+	}
 	if o.run == nil {
 		if err := o.takeRoom(ctx); err != nil {
 			return Sent{}, err // refused whole, before anything is stored
@@ -150,7 +156,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	o.openTurn(t, m.Turn, vyre.OriginPerson, []vyre.MessageID{m.ID})
 	t.event(vyre.ThreadSent{Message: m.ID, Via: m.Via, Turn: m.Turn, By: m.By})
 	o.userItem(t, m)
-	if err := t.say(agent.Send{ID: m.ID, Text: m.Text}, "", m.ID); err != nil {
+	if err := t.say(agent.Send{ID: saidAs(m), Text: m.Text}, "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
 		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
 	}
@@ -159,7 +165,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 
 // next hands over the oldest queued message if the thread is free for one.
 func (o *owner) next(ctx context.Context) {
-	if o.run == nil || !o.run.ready || o.run.stopping != "" ||
+	if o.run == nil || !o.run.ready || o.run.stopping != "" || o.held() ||
 		o.book.thread.State != vyre.StateIdle || len(o.book.queue) == 0 {
 		return
 	}

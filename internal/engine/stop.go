@@ -242,7 +242,7 @@ func (o *owner) undelivered(ctx context.Context, crashed bool) []vyre.Message {
 		if m.State != vyre.MessageSent || o.book.taken {
 			continue
 		}
-		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.ID); err == nil && known && !yes {
+		if yes, known, err := o.run.provider.Delivered(ctx, opts, saidAs(m)); err == nil && known && !yes {
 			back = append(back, m)
 		}
 	}

@@ -49,7 +49,7 @@ func (o *owner) closeTurn(t *tx, status vyre.TurnStatus, why string, settle vyre
 			t.putMessage(m)
 		}
 	}
-	u.Status, u.Error, u.Ended = status, why, o.e.now()
+	u.Status, u.Error, u.Ended, u.Model = status, why, o.e.now(), o.book.thread.Model
 	t.putTurn(u)
 	if u.Usage != nil {
 		t.event(vyre.ThreadUsage{Usage: *u.Usage})
@@ -76,6 +76,7 @@ func itemEnd(s vyre.TurnStatus) vyre.ItemStatus {
 // message id, never by count: one for a message that is not this turn's is
 // stale, and one without ids is this turn's only if the agent has its message.
 func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
+	o.spend(t, ev.Usage)
 	if o.book.turn == nil {
 		return
 	}
@@ -85,7 +86,6 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	if len(ev.Messages) == 0 && !o.book.taken {
 		return
 	}
-	o.book.turn.Usage = ev.Usage
 	status := ev.Status
 	if o.run.ladder > 0 && status == vyre.TurnFailed {
 		status = vyre.TurnCanceled // the end that an interrupt asked for
@@ -94,6 +94,9 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	if ev.NoAuth {
 		why += " (sign the agent in, or put its key into the vault)"
 	}
+	if ev.Limit && status == vyre.TurnFailed {
+		why = o.atLimit(t, why)
+	}
 	o.closeTurn(t, status, why, vyre.MessageDone)
 	o.starts = 0
 }
@@ -101,7 +104,7 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 // ours reports whether one of the wire ids is a message of the running turn.
 func (o *owner) ours(wire []vyre.MessageID) bool {
 	for _, m := range o.book.turn.Messages {
-		if slices.Contains(wire, agent.WireID(m)) {
+		if slices.Contains(wire, o.wire(m)) {
 			return true
 		}
 	}
@@ -111,7 +114,7 @@ func (o *owner) ours(wire []vyre.MessageID) bool {
 // took notes that the agent has a message.
 func (o *owner) took(t *tx, wire []vyre.MessageID) {
 	for _, m := range slices.Clone(o.book.sent) {
-		if m.State == vyre.MessageSent && slices.Contains(wire, agent.WireID(m.ID)) {
+		if m.State == vyre.MessageSent && slices.Contains(wire, o.wire(m.ID)) {
 			m.State = vyre.MessageTaken
 			t.putMessage(m)
 		}

@@ -82,7 +82,7 @@ func (w *world) start() {
 	}
 	w.eng = engine.New(engine.Config{
 		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
-		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
+		Log: slog.New(slog.DiscardHandler), Now: time.Now, Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
 		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,

@@ -33,6 +33,7 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"threads.mode":   words(vyre.Modes),
 		"threads.state":  words(vyre.States),
 		"threads.reason": words(vyre.StopReasons, ""),
+		"models.scope":   words(vyre.ModelScopes),
 		"threads.parked": words(vyre.Parkings, ""),
 		"turns.status":   words(vyre.TurnStatuses),
 		"turns.origin":   words([]vyre.Origin{vyre.OriginPerson, vyre.OriginAgent}),
@@ -93,6 +94,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"0001_initial.sql": "22094d19a1f7965b55ad2f405fc2afcbebc419a9b1d8617223677734c6245c04",
 		"0002_life.sql":    "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
+		"0003_purse.sql":   "6c7e3b4c4cd3f67f98aee2a1d677a9524d8b9e57043380b638cbefe07b75a7f6",
 	}
 	all, err := migrations()
 	must(t, err)
