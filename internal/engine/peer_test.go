@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -27,6 +28,9 @@ type peerLine struct {
 	Mode     string           `json:"mode,omitempty"`
 	Open     []string         `json:"open,omitempty"`
 	Attach   bool             `json:"attach,omitempty"`
+	At       time.Time        `json:"at,omitzero"`
+	Limit    bool             `json:"limit,omitempty"`
+	Cost     int64            `json:"cost,omitempty"`
 }
 
 type peerFrame struct {
@@ -38,7 +42,7 @@ type peerFrame struct {
 type peerProvider struct{ history map[vyre.MessageID]bool }
 
 func (peerProvider) Info() agent.Info {
-	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true}}
+	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Large: "peer-big", Small: "peer-quick", Capabilities: agent.Capabilities{OwnID: true, Resume: true}}
 }
 
 func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
@@ -106,7 +110,13 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.ModeChanged{Mode: vyre.Mode(l.Mode), Native: l.Mode}}
 	case "end":
 		p.busy = false
-		return []agent.Event{agent.TurnEnded{Messages: l.Messages, Status: vyre.TurnStatus(l.Status)}}
+		end := agent.TurnEnded{Messages: l.Messages, Status: vyre.TurnStatus(l.Status), Limit: l.Limit}
+		if l.Cost > 0 {
+			end.Usage = &vyre.Usage{CostMicros: l.Cost}
+		}
+		return []agent.Event{end}
+	case "limit":
+		return []agent.Event{agent.Limit{Status: l.Status, ResetsAt: vyre.At(l.At)}}
 	}
 	return []agent.Event{agent.Raw{Name: l.Type, JSON: line}}
 }

@@ -33,6 +33,8 @@ type world struct {
 	idle     time.Duration
 	maxLive  int
 	wrap     func(engine.Store) engine.Store
+	purse    *purse        // or nil
+	patience time.Duration // of until
 }
 
 type noRuntime struct{}
@@ -46,6 +48,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	w := &world{
 		t: t, peers: &peers{procs: map[vyre.SessionID]*peerProc{}, script: script},
 		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
+		patience: 20 * time.Second,
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
@@ -80,8 +83,13 @@ func (w *world) start() {
 	if w.wrap != nil {
 		store = w.wrap(w.db)
 	}
+	var runtime engine.Runtime = noRuntime{}
+	var credentials engine.Credentials
+	if w.purse != nil {
+		runtime, credentials = w.purse, w.purse
+	}
 	w.eng = engine.New(engine.Config{
-		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
+		Store: store, Launcher: w.peers, Runtime: runtime, Credentials: credentials, Providers: []agent.Provider{w.provider},
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
@@ -146,7 +154,7 @@ func (w *world) kinds(id vyre.ThreadID) string {
 // until waits for the first event that ok accepts, from the log's beginning.
 func (w *world) until(what string, ok func(vyre.Event) bool) vyre.Event {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), w.patience)
 	defer cancel()
 	var after vyre.Seq
 	for {
@@ -191,6 +199,15 @@ func (w *world) asks(id vyre.ThreadID) []vyre.Ask {
 		w.t.Fatal(err)
 	}
 	return a
+}
+
+func (w *world) turn(id vyre.TurnID) vyre.Turn {
+	w.t.Helper()
+	u, _, err := w.db.Turn(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u
 }
 
 func (w *world) thread(id vyre.ThreadID) vyre.Thread {
