@@ -43,12 +43,15 @@ type (
 		Via     vyre.Via       `json:"via"`
 	}
 	startInput struct {
-		Provider string    `json:"provider"`
-		Prompt   string    `json:"prompt,omitempty"`
-		CWD      string    `json:"cwd"`
-		Model    string    `json:"model,omitempty"`
-		Mode     vyre.Mode `json:"mode,omitempty"`
-		Name     string    `json:"name,omitempty"`
+		Provider     string    `json:"provider"`
+		Prompt       string    `json:"prompt,omitempty"`
+		CWD          string    `json:"cwd"`
+		Model        string    `json:"model,omitempty"`
+		Mode         vyre.Mode `json:"mode,omitempty"`
+		Name         string    `json:"name,omitempty"`
+		Purpose      string    `json:"purpose,omitempty"`
+		Once         bool      `json:"once,omitempty"`
+		BudgetMicros int64     `json:"budget_micros,omitempty"`
 	}
 	startOutput struct {
 		Thread vyre.ThreadID `json:"thread"`
