@@ -112,6 +112,9 @@ type Options struct {
 
 	// System is added to the agent's own system prompt.
 	System string
+	// SystemChanged says that a resumed conversation began with another System, so
+	// that an agent which keeps the prompt it began with takes the new one.
+	SystemChanged bool
 	// Bare starts without the person's settings, tools and hooks (jobs).
 	Bare bool
 	// MaxTurns bounds the model's rounds; 0: no bound.

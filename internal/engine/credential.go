@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 
 	"vyre"
@@ -54,6 +56,7 @@ func (o *owner) inUse() string {
 type choices struct {
 	NonessentialTraffic bool    `json:"nonessential_traffic"`
 	Model               *string `json:"model,omitempty"`
+	System              string  `json:"system,omitempty"` // H(the added prompt) that it began with, or empty
 }
 
 func (o *owner) choices() (choices, error) {
@@ -88,12 +91,13 @@ func (o *owner) launchOptions(p agent.Provider, opts *agent.Options) error {
 	}
 	if fresh {
 		asked := th.Model
-		c = choices{opts.NonessentialTraffic, &asked}
+		c = choices{opts.NonessentialTraffic, &asked, hashOf(opts.System)}
 		if err := o.choose(c); err != nil {
 			return err
 		}
 	}
 	opts.NonessentialTraffic = c.NonessentialTraffic
+	opts.SystemChanged = hashOf(opts.System) != c.System
 	switch {
 	case c.Model == nil:
 		opts.Model = th.Model
@@ -106,6 +110,15 @@ func (o *owner) launchOptions(p agent.Provider, opts *agent.Options) error {
 	}
 	opts.BudgetMicros = o.budgetLeft()
 	return nil
+}
+
+// hashOf names a text; nothing has no name.
+func hashOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:])
 }
 
 // askedModel notes the model that a person asked for this thread; "" lets the
