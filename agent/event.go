@@ -126,6 +126,16 @@ type (
 		State string
 	}
 
+	// Tasks is all the background work that goes on now under one State: what a
+	// reader holds under that State and is not named is over. Running work comes
+	// when it changes and after an attach, without keys of calls; what the agent
+	// will wake up for by itself (State TaskScheduled) at the end of a turn. A
+	// session with either must not be ended for idleness: it dies with the process.
+	Tasks struct {
+		State string
+		List  []Task
+	}
+
 	// Replied: a Say was acknowledged (Err empty) or refused by the agent. Body is
 	// what it asked for, in the shape that the Say's own comment names, or nil.
 	Replied struct {
@@ -135,7 +145,8 @@ type (
 	}
 
 	// Hook: the agent waits at one of its hooks; the reader answers with HookReply.
-	// Only those that Options.Hooks named come.
+	// Only those that Options.Hooks named come. What is still open at an attach is
+	// told again after the Ready, as are ToolCalls and Replies.
 	Hook struct {
 		Request string
 		Kind    HookKind
@@ -150,13 +161,17 @@ type (
 	HookWithdrawn struct{ Request string }
 
 	// ToolCall: the agent calls one of Options.Tools; the reader answers with
-	// ToolReply. Call is the key of the tool item, or empty.
+	// ToolReply. Call is the key of the tool item, or empty. A Request that comes
+	// again (at an attach) is the same call, which must not run twice.
 	ToolCall struct {
 		Request string
 		Tool    string
 		Call    string
 		Input   json.RawMessage
 	}
+
+	// ToolWithdrawn: the agent does not wait for the result of a call any more.
+	ToolWithdrawn struct{ Request string }
 
 	// Reply: the protocol itself owes the agent this; the reader says it as it is.
 	Reply struct{ Say Say }
@@ -183,6 +198,12 @@ type (
 		Signal string // "killed", …, or empty
 		Stderr string // its last words
 	}
+)
+
+// States of a Task that its reader looks for; an ended one has the agent's word.
+const (
+	TaskRunning   = "running"
+	TaskScheduled = "scheduled"
 )
 
 // HookKind is a moment at which an agent can be made to wait for its host.
@@ -227,4 +248,6 @@ func (Exited) event()         {}
 func (Hook) event()           {}
 func (HookWithdrawn) event()  {}
 func (ToolCall) event()       {}
+func (ToolWithdrawn) event()  {}
+func (Tasks) event()          {}
 func (Reply) event()          {}

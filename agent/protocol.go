@@ -72,7 +72,8 @@ type (
 	// End asks the agent to finish by itself.
 	End struct{}
 	// Cancel takes back a message that was sent and not taken. The agent's word on
-	// it is a MessageDropped, or the MessageTaken that came first.
+	// it is a MessageDropped, or the MessageTaken or TurnStarted that came first; a
+	// Replied with Err says that it does not wait there (any more).
 	Cancel struct{ ID vyre.MessageID }
 	// StopTask ends work in the background; a Task event tells its end.
 	StopTask struct{ Task string }
@@ -83,11 +84,12 @@ type (
 		ID           vyre.MessageID
 		Instructions string
 	}
-	// HookReply answers a Hook. An empty Decision lets things go their way.
+	// HookReply answers a Hook. An empty Decision lets things go their way, and so
+	// does Allow: an allowed call is still asked about like any other.
 	HookReply struct {
 		Request  string
 		Kind     HookKind
-		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop makes the agent go on
+		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop or HookSubagentStop makes the agent go on
 		Why      string        // told to the agent with a denial
 		Context  string        // added for the model, where the kind can
 	}
@@ -105,14 +107,16 @@ type (
 	// The following ask something; the answer is the Body of the Replied.
 
 	// RewindFiles puts files back to what they were before a message. Body:
-	// FilesRewound.
+	// FilesRewound; Files and the counts may be empty when it was no dry run.
 	RewindFiles struct {
 		Message vyre.MessageID
 		DryRun  bool
 	}
 	// GetContext: how the context window is used. Body: ContextUsage.
 	GetContext struct{}
-	// GetFiles: paths that a person who typed Query may mean. Body: []string.
+	// GetFiles: paths that a person who typed Query may mean, relative to the
+	// session's folder, folders with a slash behind. Body: []string; it may be empty
+	// for the first second, while the agent looks through the folder.
 	GetFiles struct{ Query string }
 	// GetServers: the MCP servers of the session. Body: []ServerStatus.
 	GetServers struct{}

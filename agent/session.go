@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"os"
@@ -16,6 +17,8 @@ import (
 type config struct {
 	o      Options
 	answer func(context.Context, Ask) Answer
+	hook   func(context.Context, Hook) HookReply
+	tool   func(context.Context, ToolCall) (json.RawMessage, bool)
 }
 
 // QueryOption is an option of Query and Open.
@@ -44,6 +47,15 @@ func WithResume(nativeID string) QueryOption {
 // WithSystem adds to the agent's own system prompt.
 func WithSystem(text string) QueryOption { return func(c *config) { c.o.System = text } }
 
+// WithEffort sets how hard the model thinks, in the provider's words.
+func WithEffort(effort string) QueryOption { return func(c *config) { c.o.Effort = effort } }
+
+// WithFork goes on with a copy of the conversation with this id, up to and with
+// the row that Rewinder.Before named, or all of it if row is empty.
+func WithFork(nativeID, row string) QueryOption {
+	return func(c *config) { c.o.ForkOf, c.o.ResumeAt = nativeID, row }
+}
+
 // WithCredential hands a secret over by a one-shot pipe.
 func WithCredential(cred Credential) QueryOption {
 	return func(c *config) { c.o.Credential = &cred }
@@ -69,9 +81,17 @@ type Session struct {
 	once   sync.Once
 	wg     sync.WaitGroup
 
+	ctx     context.Context // of what is served; ended by cancel when the session ends
+	cancel  context.CancelFunc
+	hook    func(context.Context, Hook) HookReply
+	tool    func(context.Context, ToolCall) (json.RawMessage, bool)
+	serving map[string]context.CancelFunc // by request; the reader's own
+
 	mu     sync.Mutex
 	proto  Protocol // guarded by mu: Encode and Decode have one owner
 	nextID uint64   // guarded by mu
+
+	replies map[uint64]chan<- Replied // guarded by mu: who waits in Do, by number
 }
 
 const readyTimeout = 60 * time.Second // a cold start on a busy machine took 12 s
@@ -107,7 +127,10 @@ func open(ctx context.Context, p Provider, c *config) (*Session, error) {
 	s := &Session{
 		id: c.o.NativeID, proc: proc, w: wire.NewWriter(proc.in, 0),
 		events: make(chan Event, 256), closed: make(chan struct{}), proto: p.Protocol(c.o),
+		hook: c.hook, tool: c.tool, serving: map[string]context.CancelFunc{},
+		replies: map[uint64]chan<- Replied{},
 	}
+	s.ctx, s.cancel = context.WithCancel(ctx)
 	ready := make(chan error, 1)
 	s.wg.Go(func() { s.read(ready) })
 	s.wg.Go(func() {
@@ -187,9 +210,11 @@ func (s *Session) read(ready chan<- error) {
 					ready <- err
 				}
 			}
+			s.serve(ev)
 			s.emit(ev)
 		}
 	}
+	s.cancel()
 	<-s.proc.done // an agent that only closed its output is ended by Close
 	s.exit = s.proc.exited()
 	if !up {
@@ -245,14 +270,21 @@ func (s *Session) Answer(q Ask, a Answer) error {
 	return s.say(a)
 }
 
-// Say says anything else: Interrupt, SetMode, SetModel, Refuse, End.
+// Say says anything else: Interrupt, SetMode, SetModel, Compact, Refuse, End, and
+// Sends with an id, a steer or parts.
 func (s *Session) Say(c Say) error { return s.say(c) }
 
 // say encodes and writes. Errors: unavailable when the agent is gone.
-func (s *Session) say(c Say) error {
+func (s *Session) say(c Say) error { return s.sayFor(c, nil) }
+
+// sayFor is say; reply, if not nil, gets the Replied to it.
+func (s *Session) sayFor(c Say, reply chan<- Replied) error {
 	s.mu.Lock()
 	s.nextID++
 	line, err := s.proto.Encode(s.nextID, c)
+	if err == nil && reply != nil {
+		s.replies[s.nextID] = reply
+	}
 	s.mu.Unlock()
 	if err != nil {
 		return err
@@ -267,6 +299,7 @@ func (s *Session) say(c Say) error {
 func (s *Session) end() {
 	s.once.Do(func() {
 		close(s.closed)
+		s.cancel()
 		s.proc.stop()
 	})
 }

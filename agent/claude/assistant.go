@@ -21,6 +21,9 @@ func (p *protocol) assistant(parent string, l *messageLine) []agent.Event {
 	if parent == "" && p.msg != nil && p.msg.id != l.Message.ID { // the stream was given up for a whole answer
 		evs = append(evs, p.abandon()...)
 	}
+	if parent == "" {
+		p.filled(l.Message.Usage)
+	}
 	for i, b := range l.Message.Content {
 		switch b.Type {
 		case "text":

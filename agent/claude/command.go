@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,14 +25,15 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 		"--output-format", "stream-json", "--verbose", "--input-format", "stream-json",
 		"--thinking-display=summarized",
 	}
-	if o.BudgetMicros > 0 {
-		args = append(args, "--max-budget-usd="+strconv.FormatFloat(float64(o.BudgetMicros)/1e6, 'f', -1, 64))
-	}
+	args = append(args, bounds(o)...)
 	if o.Model != "" {
 		args = append(args, "--model="+o.Model)
 	}
 	args = append(args, "--permission-prompt-tool=stdio")
-	if o.Resume {
+	switch {
+	case o.ForkOf != "":
+		args = append(args, "--resume="+o.ForkOf)
+	case o.Resume:
 		args = append(args, "--resume="+o.NativeID)
 	}
 	if o.Bare {
@@ -41,6 +43,12 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 	}
 	args = append(args, "--permission-mode="+mode, "--include-partial-messages",
 		"--forward-subagent-text", "--replay-user-messages")
+	if o.ForkOf != "" {
+		args = append(args, "--fork-session")
+	}
+	if o.ResumeAt != "" {
+		args = append(args, "--resume-session-at="+o.ResumeAt)
+	}
 	if !o.Resume && o.NativeID != "" {
 		args = append(args, "--session-id="+o.NativeID)
 	}
@@ -51,9 +59,27 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 	return c, nil
 }
 
+// bounds are how hard the model thinks and what the process may use.
+func bounds(o agent.Options) []string {
+	var args []string
+	if o.Effort != "" {
+		args = append(args, "--effort="+o.Effort)
+	}
+	if o.MaxTurns > 0 {
+		args = append(args, "--max-turns="+strconv.Itoa(o.MaxTurns))
+	}
+	if o.BudgetMicros > 0 {
+		args = append(args, fmt.Sprintf("--max-budget-usd=%d.%06d", o.BudgetMicros/1e6, o.BudgetMicros%1e6))
+	}
+	return args
+}
+
 // check refuses what can't be said on the command line.
 func check(o agent.Options) (mode string, err error) {
 	mode, ok := nativeMode(o.Mode)
+	if err := checkMore(o); err != nil {
+		return "", err
+	}
 	switch {
 	case !ok:
 		return "", vyre.Invalid("mode", "there is no mode %q; the modes are ask, edits and plan", o.Mode)
@@ -72,6 +98,36 @@ func check(o agent.Options) (mode string, err error) {
 	}
 	return mode, nil
 }
+
+func checkMore(o agent.Options) error {
+	switch {
+	case o.ForkOf != "" && !uuidPattern.MatchString(o.ForkOf):
+		return vyre.Invalid("fork_of", "a session of Claude Code is named by a UUID")
+	case o.ForkOf != "" && (o.Resume || o.NativeID == "" || o.NativeID == o.ForkOf):
+		return vyre.Invalid("fork_of", "a fork begins under an id of its own")
+	case o.ResumeAt != "" && !o.Resume && o.ForkOf == "":
+		return vyre.Invalid("resume_at", "only a conversation that is resumed or forked can be cut")
+	case o.ResumeAt != "" && !uuidPattern.MatchString(o.ResumeAt):
+		return vyre.Invalid("resume_at", "this names no row of a history")
+	case o.MaxTurns < 0:
+		return vyre.Invalid("max_turns", "a bound can't be negative")
+	case o.BudgetMicros < 0:
+		return vyre.Invalid("budget_micros", "a bound can't be negative")
+	}
+	for _, t := range o.Tools {
+		if !toolName.MatchString(t.Name) {
+			return vyre.Invalid("tools", "%q is no name of a tool: a-z, 0-9 and _, at most 64", t.Name)
+		}
+	}
+	for _, h := range o.Hooks {
+		if _, ok := hookNames[h]; !ok {
+			return vyre.Invalid("hooks", "there is no hook of kind %q", h)
+		}
+	}
+	return checkEffort(o.Effort)
+}
+
+var toolName = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
 func descriptorName(k agent.CredentialKind) string {
 	switch k {
@@ -111,7 +167,7 @@ func environment(o agent.Options) []string {
 	own := []string{
 		"CLAUDE_CODE_ENTRYPOINT=sdk-ts", "CLAUDE_AGENT_SDK_VERSION=" + sdkVersion,
 		"CLAUDE_CODE_SDK_READS_SESSION_STATE=1", "BUN_ENABLE_CRASH_REPORTING=0",
-		"DISABLE_AUTOUPDATER=1",
+		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true",
 	}
 	if !o.NonessentialTraffic {
 		own = append(own, optOuts...)

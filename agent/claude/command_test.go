@@ -15,6 +15,10 @@ import (
 
 const session = "11111111-1111-4111-8111-111111111111"
 
+const other = "22222222-2222-4222-8222-222222222222"
+
+func fork(o *agent.Options) { o.ForkOf = other }
+
 func options() agent.Options {
 	return agent.Options{CWD: "/work", Binary: "/opt/claude", NativeID: session, Env: []string{"PATH=/bin", "HOME=/home/tester"}}
 }
@@ -47,11 +51,19 @@ func TestCommandOptions(t *testing.T) {
 		has  string
 		hasn string
 	}{
-		"resume": {func(o *agent.Options) { o.Resume = true }, "--resume=" + session, "--session-id=" + session},
-		"model":  {func(o *agent.Options) { o.Model = "opus" }, "--model=opus", ""},
-		"edits":  {func(o *agent.Options) { o.Mode = vyre.ModeEdits }, "--permission-mode=acceptEdits", ""},
-		"plan":   {func(o *agent.Options) { o.Mode = vyre.ModePlan }, "--permission-mode=plan", ""},
-		"bare":   {func(o *agent.Options) { o.Bare = true }, "--setting-sources=", "--setting-sources=user,project,local"},
+		"resume":      {func(o *agent.Options) { o.Resume = true }, "--resume=" + session, "--session-id=" + session},
+		"model":       {func(o *agent.Options) { o.Model = "opus" }, "--model=opus", ""},
+		"edits":       {func(o *agent.Options) { o.Mode = vyre.ModeEdits }, "--permission-mode=acceptEdits", ""},
+		"plan":        {func(o *agent.Options) { o.Mode = vyre.ModePlan }, "--permission-mode=plan", ""},
+		"effort":      {func(o *agent.Options) { o.Effort = "high" }, "--effort=high", ""},
+		"rounds":      {func(o *agent.Options) { o.MaxTurns = 1 }, "--max-turns=1", ""},
+		"budget":      {func(o *agent.Options) { o.BudgetMicros = 1_050_000 }, "--max-budget-usd=1.050000", ""},
+		"fork":        {fork, "--fork-session", "--resume=" + session},
+		"forked from": {fork, "--resume=" + other, "--session-id=" + other},
+		"forked to":   {fork, "--session-id=" + session, ""},
+		"cut":         {func(o *agent.Options) { o.Resume, o.ResumeAt = true, other }, "--resume-session-at=" + other, ""},
+		"no tools":    {func(o *agent.Options) { o.Bare = true }, "--tools=", ""},
+		"bare":        {func(o *agent.Options) { o.Bare = true }, "--setting-sources=", "--setting-sources=user,project,local"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options()
@@ -70,11 +82,18 @@ func TestCommandOptions(t *testing.T) {
 func TestCommandRefuses(t *testing.T) {
 	// What can't be said is refused whole, naming the field.
 	for field, set := range map[string]func(*agent.Options){
-		"cwd":        func(o *agent.Options) { o.CWD = "work" },
-		"binary":     func(o *agent.Options) { o.Binary = "claude" },
-		"mode":       func(o *agent.Options) { o.Mode = "bypassPermissions" },
-		"native_id":  func(o *agent.Options) { o.NativeID = "--continue" },
-		"credential": func(o *agent.Options) { o.Credential = &agent.Credential{Kind: "password"} },
+		"cwd":           func(o *agent.Options) { o.CWD = "work" },
+		"binary":        func(o *agent.Options) { o.Binary = "claude" },
+		"mode":          func(o *agent.Options) { o.Mode = "bypassPermissions" },
+		"native_id":     func(o *agent.Options) { o.NativeID = "--continue" },
+		"fork_of":       func(o *agent.Options) { o.ForkOf, o.Resume = other, true },
+		"resume_at":     func(o *agent.Options) { o.ResumeAt = other },
+		"effort":        func(o *agent.Options) { o.Effort = "huge" },
+		"tools":         func(o *agent.Options) { o.Tools = []agent.ToolSpec{{Name: "a b"}} },
+		"hooks":         func(o *agent.Options) { o.Hooks = []agent.HookKind{"other"} },
+		"max_turns":     func(o *agent.Options) { o.MaxTurns = -1 },
+		"budget_micros": func(o *agent.Options) { o.BudgetMicros = -1 },
+		"credential":    func(o *agent.Options) { o.Credential = &agent.Credential{Kind: "password"} },
 	} {
 		o := options()
 		set(&o)
@@ -100,6 +119,7 @@ func TestEnvironment(t *testing.T) {
 	want := []string{
 		"PATH=/bin", "ANTHROPIC_API_KEY=mine", "CLAUDE_CODE_ENTRYPOINT=sdk-ts", "CLAUDE_AGENT_SDK_VERSION=0.3.332",
 		"CLAUDE_CODE_SDK_READS_SESSION_STATE=1", "BUN_ENABLE_CRASH_REPORTING=0", "DISABLE_AUTOUPDATER=1",
+		"CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 		"DISABLE_FEEDBACK_COMMAND=1", "CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY=1",
 	}

@@ -16,6 +16,14 @@ const (
 	whatModel     = "model"
 	whatInterrupt = "interrupt"
 	whatEnd       = "end"
+	whatCancel    = "cancel"
+	whatStopTask  = "stop-task"
+	whatEffort    = "effort"
+	whatRewind    = "rewind"
+	whatDryRun    = "rewind-dry"
+	whatContext   = "context"
+	whatFiles     = "files"
+	whatServers   = "servers"
 )
 
 const idPrefix = "vyre-"
@@ -43,6 +51,7 @@ func (p *protocol) response(l *responseLine) []agent.Event {
 	r := &l.Response
 	id, what, ok := parseID(r.RequestID)
 	if !ok {
+		p.answered(r.RequestID)
 		p.echo(r.RequestID, r.Subtype, r.Response)
 		return p.unpark()
 	}
@@ -71,6 +80,8 @@ func (p *protocol) response(l *responseLine) []agent.Event {
 		if json.Unmarshal(r.Response, &v) == nil && v.Model != "" {
 			evs = []agent.Event{agent.ModelChanged{Model: v.Model}}
 		}
+	default:
+		return []agent.Event{replied(id, what, r.Response)}
 	}
 	return append(evs, agent.Replied{ID: id})
 }
@@ -123,7 +134,11 @@ func (p *protocol) ready(l *responseLine, attached bool) []agent.Event {
 	for _, r := range l.Response.Dialogs {
 		others = append(others, agent.Request{Request: r.RequestID, Name: r.Request.Subtype})
 	}
-	return append([]agent.Event{ev}, others...)
+	evs := append([]agent.Event{ev}, others...)
+	if attached {
+		evs = append(evs, p.stillOpen()...)
+	}
+	return evs
 }
 
 // request handles what the agent wants from us.
@@ -131,7 +146,13 @@ func (p *protocol) request(l *requestLine) []agent.Event {
 	if l.RequestID == "" {
 		return nil
 	}
-	if l.Request.Subtype != "can_use_tool" {
+	switch l.Request.Subtype {
+	case "can_use_tool":
+	case "hook_callback":
+		return p.hook(l)
+	case "mcp_message":
+		return p.mcp(l)
+	default:
 		return []agent.Event{agent.Request{Request: l.RequestID, Name: l.Request.Subtype}}
 	}
 	// A subagent in the background asks outside of any turn: its question begins
@@ -145,7 +166,7 @@ func (p *protocol) request(l *requestLine) []agent.Event {
 // cancelled: the agent does not want an answer any more.
 func (p *protocol) cancelled(request string) []agent.Event {
 	if _, ok := p.asks[request]; !ok {
-		return nil
+		return p.withdrawn(request)
 	}
 	delete(p.asks, request)
 	evs := []agent.Event{agent.AskWithdrawn{Request: request, Why: "the agent withdrew it"}}

@@ -258,7 +258,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add([]byte("{\"type\":\"stream_event\",\"event\":{\"type\":\"message_start\",\"message\":{\"id\":\"\"}}}\n\xff\n{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, q := provider.Protocol(agent.Options{}), provider.Protocol(agent.Options{})
+		o := agent.Options{Tools: []agent.ToolSpec{addTool}}
+		p, q := provider.Protocol(o), provider.Protocol(o)
 		for line := range bytes.SplitSeq(data, []byte("\n")) {
 			a, b := p.Decode(bytes.Clone(line)), q.Decode(bytes.Clone(line))
 			if !reflect.DeepEqual(a, b) {
@@ -271,14 +272,31 @@ func FuzzDecode(f *testing.F) {
 				if _, err := json.Marshal(ev); err != nil {
 					t.Fatalf("%T can't be written down: %v", ev, err)
 				}
-				if k, ok := ev.(agent.Ask); ok {
-					if _, err := p.Encode(1, agent.Answer{Request: k.Request, Native: k.Native, Kind: k.Kind, Decision: vyre.Allow, Scope: vyre.ScopeSession}); err != nil {
-						t.Fatalf("an ask that can't be answered: %v", err)
+				if say := answerTo(ev); say != nil {
+					if line, err := p.Encode(1, say); err != nil || bytes.Count(line, []byte("\n")) != 1 {
+						t.Fatalf("a %T that can't be answered: %q, %v", ev, line, err)
 					}
 				}
 			}
 		}
 	})
+}
+
+// answerTo is what a reader would say to an event that waits for an answer.
+func answerTo(ev agent.Event) agent.Say {
+	switch ev := ev.(type) {
+	case agent.Ask:
+		return agent.Answer{Request: ev.Request, Native: ev.Native, Kind: ev.Kind, Decision: vyre.Allow, Scope: vyre.ScopeSession}
+	case agent.Hook:
+		return agent.HookReply{Request: ev.Request, Kind: ev.Kind, Context: "c"}
+	case agent.ToolCall:
+		return agent.ToolReply{Request: ev.Request, Output: json.RawMessage(`{"a":1}`)}
+	case agent.Reply:
+		return ev.Say
+	case agent.Request:
+		return agent.Refuse{Request: ev.Request, Why: "no"}
+	}
+	return nil
 }
 
 // BenchmarkDelta is the CPU of one delta of text; the bound is 0.05 ms.

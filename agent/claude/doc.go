@@ -41,6 +41,47 @@
 //     and CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR. Neither the environment of a
 //     command the agent runs nor /proc shows the credential then.
 //
+// Facts of hooks, tools and going back:
+//
+//   - A repeated initialize that names hooks refuses the calls whose hooks are open.
+//     One that names none keeps hooks, our server and everything open; its reply
+//     lists only open questions. So a re-attach names neither, and the protocol
+//     tells from its own memory what else is open.
+//   - An interrupt withdraws an open hook by its request, and a running call of our
+//     tools by MCP's notifications/cancelled, not by its request. Both happen before
+//     the turn's result. An answer that comes later is neither used nor echoed.
+//   - A hook that says "allow" skips the question to the person. It is never said.
+//   - A hook that nobody answers within its timeout refuses its call; at Stop the
+//     turn ends with a notice. The driver's own Stop hook waits for a minute.
+//   - Without sdkMcpServerManifests the MCP handshake runs over the control channel,
+//     before initialize is answered. Tools are behind a search for the model unless
+//     they say anthropic/alwaysLoad.
+//   - cancel_async_message: the lifecycle "cancelled" comes before the reply, which
+//     says false for a message that was taken or never there.
+//   - stop_task: task_notification (stopped) and background_tasks_changed come before
+//     the reply, which says nothing of a task that is not there. The model is told
+//     with the next turn; none begins for it. background_tasks_changed also comes
+//     after every repeated initialize.
+//   - Scheduled wakes (CronCreate, ScheduleWakeup) are told only to a Stop hook, as a
+//     whole list. They die with the process unless they were asked to be durable.
+//   - file_suggestions are empty for the first second: the first question begins the
+//     look. get_context_usage in full has each tool counted by the model's service.
+//   - apply_flag_settings takes any effortLevel; null is the agent's default. It
+//     counts from the next request on.
+//   - rewind_files needs CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING, works for
+//     messages of earlier processes and in forks, deletes what was made since, and
+//     names files and counts only in a dry run.
+//   - --resume-session-at counts from the first new message on. Until then nothing is
+//     written: a later resume is at the old end, a fork has no history and is forked
+//     again. It ends with a result on an unknown row. See Before.
+//   - A message that the history of a fork was copied with is not run again under
+//     its id, as in the conversation that it came from.
+//   - A subscription's rejected window is not retried, and rate_limit_event says when
+//     it resets before the result. With an API key a 429 is retried, ten times unless
+//     CLAUDE_CODE_MAX_RETRIES bounds it.
+//   - --tools= leaves the model none; --max-budget-usd ends the turn that crossed it
+//     as failed (error_max_budget_usd) and every later one before it asks the model.
+//
 // # Guarantees
 //
 // A Protocol is a fold without IO: the same lines give the same events, any

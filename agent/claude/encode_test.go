@@ -16,13 +16,14 @@ func TestEncode(t *testing.T) {
 	// Each command is one line in the agent's words, and its id says what it is about.
 	native := json.RawMessage(`{"tool":"Bash","call":"toolu_1","rules":[{"toolName":"Bash","ruleContent":"touch x"}]}`)
 	question := json.RawMessage(`{"tool":"AskUserQuestion","call":"toolu_2","input":{"questions":[{"question":"Q?"}]}}`)
+	const wakes = `{"Stop":[{"hookCallbackIds":["vyre-wakes"],"timeout":60}]}` // of the driver itself
 	const u = "a8c5c2a8-9d2a-4c0b-8d55-3f6d5e1f2a3b"
 	for _, c := range []struct {
 		name string
 		say  agent.Say
 		want string
 	}{
-		{"initialize", agent.Initialize{}, `{"request":{"appendSystemPrompt":"be <kind>","subtype":"initialize"},"request_id":"vyre-7-init","type":"control_request"}`},
+		{"initialize", agent.Initialize{}, `{"request":{"appendSystemPrompt":"be <kind>","hooks":` + wakes + `,"subtype":"initialize"},"request_id":"vyre-7-init","type":"control_request"}`},
 		{"attach", agent.Initialize{Attach: true}, `{"request":{"appendSystemPrompt":"be <kind>","subtype":"initialize"},"request_id":"vyre-7-attach","type":"control_request"}`},
 		{"send", agent.Send{ID: u, Text: "a\n\u2028<b>"}, `{"message":{"content":"a\n\u2028<b>","role":"user"},"parent_tool_use_id":null,"priority":"later","session_id":"","type":"user","uuid":"` + u + `"}`},
 		{"steer", agent.Send{ID: u, Text: "x", Steer: true}, `{"message":{"content":"x","role":"user"},"parent_tool_use_id":null,"priority":"next","session_id":"","type":"user","uuid":"` + u + `"}`},

@@ -30,7 +30,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := provider.Protocol(agent.Options{NativeID: "native"})
+			p := provider.Protocol(agent.Options{NativeID: "native", Tools: []agent.ToolSpec{addTool}})
 			var got bytes.Buffer
 			for line := range bytes.SplitSeq(bytes.TrimSuffix(ar.Files[0].Data, []byte("\n")), []byte("\n")) {
 				for _, ev := range p.Decode(line) {

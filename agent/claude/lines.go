@@ -23,7 +23,8 @@ type streamLine struct {
 		Type    string `json:"type"`
 		Index   int    `json:"index"`
 		Message struct {
-			ID string `json:"id"`
+			ID    string      `json:"id"`
+			Usage tokensUsage `json:"usage"`
 		} `json:"message"`
 		Block struct {
 			Type string `json:"type"`
@@ -42,9 +43,10 @@ type streamLine struct {
 type messageLine struct {
 	UUID    string `json:"uuid"`
 	Message struct {
-		ID      string  `json:"id"`
-		Model   string  `json:"model"`
-		Content content `json:"content"`
+		ID      string      `json:"id"`
+		Model   string      `json:"model"`
+		Content content     `json:"content"`
+		Usage   tokensUsage `json:"usage"`
 	} `json:"message"`
 	Aborted    bool   `json:"aborted"`
 	Error      string `json:"error"`
@@ -112,6 +114,11 @@ type systemLine struct {
 	ErrorCode  *int   `json:"error_status"`
 	Error      string `json:"error"`
 
+	Tasks []struct { // background_tasks_changed
+		ID          string `json:"task_id"`
+		Description string `json:"description"`
+	} `json:"tasks"`
+
 	TaskID       string `json:"task_id"` // task_*
 	TaskType     string `json:"task_type"`
 	ToolUseID    string `json:"tool_use_id"`
@@ -135,24 +142,30 @@ type systemLine struct {
 
 // resultLine ends a turn.
 type resultLine struct {
-	Subtype   string   `json:"subtype"`
-	IsError   bool     `json:"is_error"`
-	Result    string   `json:"result"`
-	Errors    []string `json:"errors"`
-	Reason    string   `json:"terminal_reason"`
-	APIStatus *int     `json:"api_error_status"`
-	APIType   string   `json:"api_error_type"`
-	APIError  string   `json:"api_error"`
-	Messages  []string `json:"user_message_uuids"`
-	Usage     struct {
-		Input      int64 `json:"input_tokens"`
-		Output     int64 `json:"output_tokens"`
-		CacheRead  int64 `json:"cache_read_input_tokens"`
-		CacheWrite int64 `json:"cache_creation_input_tokens"`
-	} `json:"usage"`
-	Since  map[string]modelUsage `json:"model_usage_since_last_result"`
-	Models map[string]modelUsage `json:"modelUsage"`
+	Subtype   string                `json:"subtype"`
+	IsError   bool                  `json:"is_error"`
+	Result    string                `json:"result"`
+	Errors    []string              `json:"errors"`
+	Reason    string                `json:"terminal_reason"`
+	APIStatus *int                  `json:"api_error_status"`
+	APIType   string                `json:"api_error_type"`
+	APIError  string                `json:"api_error"`
+	Messages  []string              `json:"user_message_uuids"`
+	Usage     tokensUsage           `json:"usage"`
+	Since     map[string]modelUsage `json:"model_usage_since_last_result"`
+	Models    map[string]modelUsage `json:"modelUsage"`
 }
+
+// tokensUsage is the model service's own count.
+type tokensUsage struct {
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_input_tokens"`
+	CacheWrite int64 `json:"cache_creation_input_tokens"`
+}
+
+// context is what of the context window a request filled.
+func (u tokensUsage) context() int64 { return u.Input + u.CacheRead + u.CacheWrite }
 
 type modelUsage struct {
 	Input         int64   `json:"inputTokens"`
@@ -201,10 +214,50 @@ type request struct {
 	ReasonType  string            `json:"decision_reason_type"`
 	ToolUseID   string            `json:"tool_use_id"`
 	AgentID     string            `json:"agent_id"`
-	MCPServer   *struct {
+
+	Callback string          `json:"callback_id"` // hook_callback; its input is in Input
+	Server   string          `json:"server_name"` // mcp_message
+	Message  json.RawMessage `json:"message"`
+
+	MCPServer *struct {
 		Name   string `json:"name"`
 		Source string `json:"source"`
 	} `json:"mcp_server"`
+}
+
+// mcpLine is a JSON-RPC message of the agent's MCP client.
+type mcpLine struct {
+	request string // the agent's, that it came in
+
+	Method string          `json:"method"`
+	ID     json.RawMessage `json:"id"`
+	Params struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		Protocol  string          `json:"protocolVersion"`
+		Meta      struct {
+			Call string `json:"claudecode/toolUseId"`
+		} `json:"_meta"`
+		Canceled json.RawMessage `json:"requestId"` // notifications/cancelled
+	} `json:"params"`
+}
+
+// hookInput is what a hook is told.
+type hookInput struct {
+	Tool      string          `json:"tool_name"`
+	Input     json.RawMessage `json:"tool_input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Prompt    string          `json:"prompt"`
+	LastWords string          `json:"last_assistant_message"`
+	AgentID   string          `json:"agent_id"`
+	Crons     []cron          `json:"session_crons"`
+}
+
+// cron is a time at which the agent will begin a turn by itself.
+type cron struct {
+	ID       string `json:"id"`
+	Schedule string `json:"schedule"`
+	Prompt   string `json:"prompt"`
 }
 
 // responseLine answers a request of ours, or echoes our answer to one of the

@@ -32,8 +32,14 @@ type live struct {
 // is decoded a second time at the end: see recorder.
 func start(t *testing.T, h *agenttest.Home, more ...agent.QueryOption) *live {
 	t.Helper()
+	return startWith(t, h, nil, more...)
+}
+
+// startWith is start with options that Open has no words for.
+func startWith(t *testing.T, h *agenttest.Home, set func(*agent.Options), more ...agent.QueryOption) *live {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
-	rec := &recorder{Provider: claude.New()}
+	rec := &recorder{Provider: claude.New(), set: set}
 	s, err := agent.Open(ctx, rec, h.Options(more...)...)
 	if err != nil {
 		cancel()
@@ -166,6 +172,7 @@ func exists(t *testing.T, h *agenttest.Home, name string) bool {
 // clean, gives the same events.
 type recorder struct {
 	agent.Provider
+	set   func(*agent.Options)
 	o     agent.Options
 	proto *recorded
 }
@@ -175,6 +182,13 @@ type recorded struct {
 	lines  [][]byte
 	events [][]agent.Event
 	clean  []bool // after the line
+}
+
+func (r *recorder) Command(o agent.Options) (agent.Command, error) {
+	if r.set != nil {
+		r.set(&o)
+	}
+	return r.Provider.Command(o)
 }
 
 func (r *recorder) Protocol(o agent.Options) agent.Protocol {

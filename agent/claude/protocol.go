@@ -29,6 +29,8 @@ type protocol struct {
 	agents  map[string]runningAgent // subagents, by the id that their asks carry
 	summary string                  // key of the compaction whose summary comes next
 	yes     bool                    // an answer of ours changes the mode, which has not followed yet
+	open    []openRequest           // hooks, calls of our tools and replies owed, in their order
+	context int64                   // tokens of the turn's last request to the model
 }
 
 type openAsk struct {
@@ -54,7 +56,7 @@ func newProtocol(o agent.Options) *protocol {
 // Clean implements agent.Protocol.
 func (p *protocol) Clean() bool {
 	return !p.running && !p.yes && p.msg == nil && p.summary == "" &&
-		len(p.pending)+len(p.live)+len(p.ended)+len(p.tools)+len(p.asks)+len(p.tasks)+len(p.agents) == 0
+		len(p.pending)+len(p.live)+len(p.ended)+len(p.tools)+len(p.asks)+len(p.tasks)+len(p.agents)+len(p.open) == 0
 }
 
 // Decode implements agent.Protocol.

@@ -56,6 +56,7 @@ func (p *protocol) stream(l *streamLine) []agent.Event {
 		evs := p.work(nil)
 		evs = append(evs, p.abandon()...)
 		p.msg = &modelMessage{id: e.Message.ID}
+		p.filled(e.Message.Usage)
 		return evs
 	case "content_block_start":
 		return p.begin(e.Index, e.Block.Type, e.Block.ID, e.Block.Name)

@@ -14,7 +14,7 @@ import (
 // system handles the agent's messages about itself.
 func (p *protocol) system(subtype string, line []byte) ([]agent.Event, bool) {
 	switch subtype {
-	case "session_state_changed", "thinking_tokens", "background_tasks_changed", "commands_changed",
+	case "session_state_changed", "thinking_tokens", "commands_changed",
 		"session_title_changed", "task_progress", "control_request_progress":
 		return nil, true
 	}
@@ -29,6 +29,8 @@ func (p *protocol) system(subtype string, line []byte) ([]agent.Event, bool) {
 		return p.status(&l), true
 	case "api_retry":
 		return append(p.work(nil), retry(&l)), true
+	case "background_tasks_changed":
+		return background(&l), true
 	case "task_started":
 		return p.taskStarted(&l), true
 	case "task_updated":
@@ -39,7 +41,7 @@ func (p *protocol) system(subtype string, line []byte) ([]agent.Event, bool) {
 		return p.compacted(&l), true
 	case "informational", "local_command_output", "notification",
 		"model_refusal_fallback", "model_refusal_no_fallback":
-		if text := l.Content + l.Text; text != "" {
+		if text := l.Content + l.Text; text != "" && !strings.HasPrefix(text, unheard) {
 			return []agent.Event{notice(l.UUID, text)}, true
 		}
 		return nil, true
@@ -91,6 +93,12 @@ func retry(l *systemLine) agent.Item {
 
 func (p *protocol) compacted(l *systemLine) []agent.Event {
 	p.summary = l.UUID
+	var after struct {
+		Tokens int64 `json:"post_tokens"`
+	}
+	if len(l.Compact) > 0 && json.Unmarshal(l.Compact, &after) == nil && after.Tokens > 0 {
+		p.context = after.Tokens
+	}
 	return append(p.work(nil), agent.Item{
 		Key: l.UUID, Kind: vyre.ItemCompaction, Status: vyre.ItemCompleted,
 		Title: "Conversation compacted", Body: l.Compact,
@@ -109,7 +117,16 @@ func (p *protocol) taskStarted(l *systemLine) []agent.Event {
 		p.tasks[l.TaskID] = l.ToolUseID
 		return nil
 	}
-	return []agent.Event{agent.Task{ID: l.TaskID, Key: l.ToolUseID, Title: l.Description, State: "running"}}
+	return []agent.Event{agent.Task{ID: l.TaskID, Key: l.ToolUseID, Title: l.Description, State: agent.TaskRunning}}
+}
+
+// background is all the work that goes on behind its calls.
+func background(l *systemLine) []agent.Event {
+	t := agent.Tasks{State: agent.TaskRunning, List: []agent.Task{}}
+	for _, x := range l.Tasks {
+		t.List = append(t.List, agent.Task{ID: x.ID, Title: x.Description, State: agent.TaskRunning})
+	}
+	return []agent.Event{t}
 }
 
 func agentName(l *systemLine) string {
@@ -132,7 +149,7 @@ func (p *protocol) taskUpdated(l *systemLine) []agent.Event {
 		a.behind = true
 		p.agents[l.TaskID] = a
 	}
-	return []agent.Event{agent.Task{ID: l.TaskID, Key: call, State: "running"}}
+	return []agent.Event{agent.Task{ID: l.TaskID, Key: call, State: agent.TaskRunning}}
 }
 
 func (p *protocol) taskEnded(l *systemLine) []agent.Event {

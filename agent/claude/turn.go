@@ -74,6 +74,7 @@ func (p *protocol) result(l *resultLine) []agent.Event {
 		evs = p.work(l.Messages)
 	}
 	end := agent.TurnEnded{Status: vyre.TurnCompleted, Usage: usage(l)}
+	end.Usage.ContextTokens = p.context
 	for _, m := range l.Messages {
 		end.Messages = append(end.Messages, vyre.MessageID(m))
 	}
@@ -108,6 +109,7 @@ func (p *protocol) close(end agent.TurnEnded) []agent.Event {
 		return evs
 	}
 	p.running, p.parked, p.msg, p.summary, p.yes = false, false, nil, "", false
+	p.context = 0
 	p.ended, p.live = p.live, nil
 	clear(p.tools)
 	clear(p.tasks)
@@ -170,6 +172,9 @@ func merge(held *agent.TurnEnded, end agent.TurnEnded) agent.TurnEnded {
 		u.CacheWriteTokens += end.Usage.CacheWriteTokens
 		u.CostMicros += end.Usage.CostMicros
 		u.ContextWindow = max(u.ContextWindow, end.Usage.ContextWindow)
+		if end.Usage.ContextTokens > 0 {
+			u.ContextTokens = end.Usage.ContextTokens
+		}
 		out.Usage = &u
 	}
 	return out
@@ -199,6 +204,13 @@ func failure(l *resultLine) string {
 		return strings.Join(l.Errors, "; ")
 	}
 	return "the agent ended the turn with " + l.Subtype
+}
+
+// filled notes how full the context window is, by the last request to the model.
+func (p *protocol) filled(u tokensUsage) {
+	if n := u.context(); n > 0 {
+		p.context = n
+	}
 }
 
 // usage is what the turn used. The cost in the line is cumulative for the

@@ -38,8 +38,9 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 		}
 		for _, ev := range evs {
 			rd, isReady := ev.(agent.Ready)
+			_, owed := ev.(agent.Reply)
 			switch {
-			case r.ready:
+			case r.ready, owed:
 				o.apply(t, ev)
 			case isReady:
 				ready = &rd
@@ -150,6 +151,12 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 			delete(o.book.tasks, ev.ID)
 		} else {
 			o.book.tasks[ev.ID] = ev
+		}
+	case agent.Tasks:
+		o.tasksNow(ev)
+	case agent.Reply:
+		if err := t.say(ev.Say, "", ""); err != nil {
+			o.log.Warn("the agent could not be answered", "error", err)
 		}
 	case agent.Replied:
 		o.replied(ev)
