@@ -475,3 +475,41 @@ func TestModelOfAThread(t *testing.T) {
 		t.Errorf("after a model was set: %q", m)
 	}
 }
+
+// A daemon that died between a fallback and the end of the old process does not say
+// the message to that one: nobody knows what credential it has.
+func TestFallbackOverTheDaemonsDeath(t *testing.T) {
+	p := &purse{auth: "login", fallback: "api-key"}
+	w := pursed(t, p, limited(1, time.Hour))
+	w.peers.born = func(p *peerProc) { p.failStop = 1 }
+	id := w.begin("do it")
+	w.until("the fallback", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadParked })
+	first := w.peers.newest()
+	w.peers.born = nil
+	w.restart()
+	w.until("the end", func(e vyre.Event) bool {
+		return e.Kind == vyre.EvThreadFinished && e.Turn == vyre.MakeTurnID(id, 2)
+	})
+	if n := len(first.said("send")); n != 1 {
+		t.Errorf("the old process was sent %d messages", n)
+	}
+	if got := p.auths(); got[len(got)-1] != "api-key" {
+		t.Errorf("started with %q", got)
+	}
+}
+
+// A budget that changes while a process rests replaces it, as it carries the old one.
+func TestBudgetReplacesTheProcess(t *testing.T) {
+	w := pursed(t, &purse{auth: "login"}, priced)
+	id := w.begin("one")
+	w.untilKind(vyre.EvThreadFinished, 1)
+	if err := w.eng.SetBudget(t.Context(), id, 5000, "person:owner:test"); err != nil {
+		t.Fatal(err)
+	}
+	w.untilKind(vyre.EvThreadStopped, 1)
+	w.send(id, "two", "")
+	w.untilKind(vyre.EvThreadFinished, 2)
+	if w.peers.count() != 2 || w.thread(id).CostMicros != 800 {
+		t.Errorf("%d processes, thread %+v", w.peers.count(), w.thread(id))
+	}
+}
