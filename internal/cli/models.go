@@ -85,13 +85,14 @@ func (a *app) showModels(out modelsOutput) string {
 		slices.Sort(names)
 		rows = append(rows, []string{string(m.Purpose), term.Line(m.Model, 0), m.From, term.Line(strings.Join(names, ", "), 0)})
 	}
-	text := view.Table(a.dataStyle(), []string{"PURPOSE", "MODEL", "FROM", "MEANS"}, rows)
+	var b strings.Builder
+	b.WriteString(view.Table(a.dataStyle(), []string{"PURPOSE", "MODEL", "FROM", "MEANS"}, rows))
 	for _, s := range out.Set {
 		if s.Scope == vyre.ModelOfProject {
-			text += fmt.Sprintf("project %s: %s\n", term.Line(s.Name, 0), term.Line(s.Model, 0))
+			fmt.Fprintf(&b, "project %s: %s\n", term.Line(s.Name, 0), term.Line(s.Model, 0))
 		}
 	}
-	return text
+	return b.String()
 }
 
 type promptOutput struct {

@@ -10,9 +10,10 @@ import (
 // due is when the owner looks again: a limit resets, or a place among the live
 // sessions may be free. It is kept by what it waits for, so that it is set once.
 type due struct {
-	timer *time.Timer
-	until vyre.Time
-	room  bool
+	timer  *time.Timer
+	until  vyre.Time
+	room   bool // for a place
+	onward bool // for the end of a process, to go on with the next
 }
 
 const (
@@ -36,9 +37,14 @@ func (o *owner) keep(ctx context.Context) {
 		return
 	}
 	if o.run != nil && o.run.ready && o.run.stopping == "" && o.book.turn == nil {
-		if reason, why := o.demanded(); reason != "" && o.halt(ctx, reason, why, "") == nil {
-			o.goOn(ctx)
+		if reason, why := o.demanded(); reason != "" {
+			o.due.onward = true
+			_ = o.halt(ctx, reason, why, "") // tried again by itself
 		}
+	}
+	if o.due.onward && o.run == nil {
+		o.due.onward = false
+		o.goOn(ctx)
 	}
 	o.arm()
 }

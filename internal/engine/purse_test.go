@@ -481,7 +481,7 @@ func TestModelOfAThread(t *testing.T) {
 func TestFallbackOverTheDaemonsDeath(t *testing.T) {
 	p := &purse{auth: "login", fallback: "api-key"}
 	w := pursed(t, p, limited(1, time.Hour))
-	w.peers.born = func(p *peerProc) { p.failStop = 1 }
+	w.peers.born = func(p *peerProc) { p.failStop = 2 } // also the next daemon has to try twice
 	id := w.begin("do it")
 	w.until("the fallback", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadParked })
 	first := w.peers.newest()
