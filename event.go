@@ -37,6 +37,7 @@ const (
 	EvThreadEffort   Kind = "thread.effort"
 	EvThreadParked   Kind = "thread.parked"
 	EvThreadDeleted  Kind = "thread.deleted"
+	EvThreadBudget   Kind = "thread.budget"
 	EvSlotsChanged   Kind = "slots.changed"
 	EvAskRaised      Kind = "ask.raised"
 	EvAskAnswered    Kind = "ask.answered"
@@ -75,15 +76,15 @@ func NewEvent(thread ThreadID, turn TurnID, data EventData) Event {
 type (
 	// ThreadStarted: a thread exists, or its process was started again.
 	ThreadStarted struct {
-		Provider string `json:"provider"`
-		Driver   string `json:"driver"`
-		Model    string `json:"model"`
-		Mode     Mode   `json:"mode"`
-		Purpose  string `json:"purpose"`
-		Source   string `json:"source"`
-		Project  string `json:"project"`
-		Auth     string `json:"auth"`
-		Resumed  bool   `json:"resumed"`
+		Provider string  `json:"provider"`
+		Driver   string  `json:"driver"`
+		Model    string  `json:"model"`
+		Mode     Mode    `json:"mode"`
+		Purpose  Purpose `json:"purpose"`
+		Source   string  `json:"source"`
+		Project  string  `json:"project"`
+		Auth     string  `json:"auth"`
+		Resumed  bool    `json:"resumed"`
 		// Parent is the thread it was forked from, or empty.
 		Parent ThreadID `json:"parent,omitempty"`
 	}
@@ -240,6 +241,12 @@ type (
 		Until    Time    `json:"until"`
 		Fallback string  `json:"fallback,omitempty"` // it goes on with this credential instead
 	}
+	// ThreadBudget: what the thread may cost was set; 0 is no bound.
+	ThreadBudget struct {
+		BudgetMicros int64  `json:"budget_micros"`
+		CostMicros   int64  `json:"cost_micros"` // so far
+		By           string `json:"by"`
+	}
 	// ThreadDeleted: the thread's rows are gone.
 	ThreadDeleted struct {
 		By string `json:"by"`
@@ -315,4 +322,5 @@ func (ThreadTask) EventKind() Kind       { return EvThreadTask }
 func (ThreadEffort) EventKind() Kind     { return EvThreadEffort }
 func (ThreadParked) EventKind() Kind     { return EvThreadParked }
 func (ThreadDeleted) EventKind() Kind    { return EvThreadDeleted }
+func (ThreadBudget) EventKind() Kind     { return EvThreadBudget }
 func (SlotsChanged) EventKind() Kind     { return EvSlotsChanged }

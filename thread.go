@@ -28,7 +28,7 @@ type Thread struct {
 	State    State      `json:"state"`
 	Reason   StopReason `json:"reason,omitempty"` // while stopped
 	Err      string     `json:"error,omitempty"`  // while failed: why, for people
-	Purpose  string     `json:"purpose"`
+	Purpose  Purpose    `json:"purpose"`
 	CWD      string     `json:"cwd"` // absolute
 	Project  string     `json:"project"`
 	Agent    string     `json:"agent"`

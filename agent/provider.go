@@ -55,9 +55,23 @@ type Info struct {
 	Capabilities Capabilities `json:"capabilities"`
 	Modes        []ModeInfo   `json:"modes"`
 	Models       []ModelInfo  `json:"models"` // known before a session; may be empty
+	Large        string       `json:"large"`  // its own name of its best model, or empty: its default
+	Small        string       `json:"small"`  // and of a quick and cheap one
 	Executables  []string     `json:"-"`      // base names of its programs, for telling callers apart
 	// SubagentTools are its tools that begin an agent inside the session.
 	SubagentTools []string `json:"-"`
+}
+
+// Named is the provider's own name of a model: vyre.ModelLarge and ModelSmall are
+// words for what it has, anything else is its own already.
+func (i Info) Named(model string) string {
+	switch model {
+	case vyre.ModelLarge:
+		return i.Large
+	case vyre.ModelSmall:
+		return i.Small
+	}
+	return model
 }
 
 // Install is what was found on this machine.
@@ -103,6 +117,9 @@ type Options struct {
 
 	// System is added to the agent's own system prompt.
 	System string
+	// SystemChanged says that a resumed conversation began with another System, so
+	// that an agent which keeps the prompt it began with takes the new one.
+	SystemChanged bool
 	// Bare starts without the person's settings, tools and hooks (jobs).
 	Bare bool
 	// MaxTurns bounds the model's rounds; 0: no bound.

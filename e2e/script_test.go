@@ -84,6 +84,7 @@ func (t scriptT) Verbose() bool { return testing.Verbose() }
 //	await-file FILE RE              wait until a file holds it
 //	json PATH VAR                   a value of the last stdout; a.0.b, a.len for a length
 //	is PATH VALUE                   compare it; ! for another value
+//	model-saw TEXT RE               a request on a message with TEXT matches; ! for none of them
 //	sign-in                         sign a browser in, as `vyre open` does
 //	http STATUS METHOD PATH [-c] [-H 'K: V'] [-d BODY | -f FILE]
 //	                                a request to the port, -c as the browser's page;
@@ -93,6 +94,7 @@ var stageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"start": cmdStart, "say": cmdSay, "gate": cmdGate, "runs": cmdRuns, "kill-agent": cmdKillAgent, "reboot": cmdReboot,
 	"await-ask": cmdAwaitAsk, "await-event": cmdAwaitEvent, "await-finished": cmdAwaitFinished,
 	"await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
+	"model-saw": cmdModelSaw,
 }
 
 // waitBound is how long a script waits for one thing, at most.

@@ -77,6 +77,9 @@ func (p *protocol) initialize(id uint64, attach bool) ([]byte, error) {
 	if p.opts.System != "" {
 		req["appendSystemPrompt"] = p.opts.System
 	}
+	if p.opts.SystemChanged { // else it sends the prompt that it recorded at the first turn
+		req["systemPromptSnapshot"] = false
+	}
 	what := whatInit
 	if attach {
 		what = whatAttach

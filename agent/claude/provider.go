@@ -51,7 +51,8 @@ func (*Provider) Info() agent.Info {
 			{Mode: vyre.ModeEdits, Native: "acceptEdits", Label: "Accept edits"},
 			{Mode: vyre.ModePlan, Native: "plan", Label: "Plan only"},
 		},
-		Models:        []agent.ModelInfo{},
+		Models: []agent.ModelInfo{},
+		Large:  "opus", Small: "haiku", // its own aliases, which move with its releases
 		Executables:   []string{"claude"},
 		SubagentTools: []string{"Agent", "Task"}, // its name on the wire, and the one it goes by in lists
 	}

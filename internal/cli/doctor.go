@@ -92,6 +92,7 @@ func (a *app) examine(ctx context.Context) (report, error) {
 	r.Checks = append(r.Checks, a.agentChecks(home, r)...)
 	r.Checks = append(r.Checks, levelCheck(r.Daemon), cgroupCheck(r.Daemon))
 	if r.Daemon != nil {
+		r.Checks = append(r.Checks, credentialChecks(r.Daemon.Credentials)...)
 		r.Checks = append(r.Checks, exposedCheck(r.Daemon.Environment)...)
 	}
 	return r, nil
@@ -198,6 +199,38 @@ func (a *app) agentChecks(home string, r report) []check {
 		}
 	}
 	return checks
+}
+
+// credentialChecks name the kind of credential that sessions of each agent take.
+func credentialChecks(list []credentialShape) []check {
+	out := make([]check, 0, len(list))
+	for _, c := range list {
+		k := check{"sign-in", checkOK, c.Provider + " uses ", ""}
+		switch {
+		case c.Item == "":
+			k.Detail += "its own sign-in (" + c.Kind + ")"
+		case c.Stored:
+			k.Detail += c.Kind + ", the vault item " + c.Item
+		default:
+			k.State, k.Detail = checkBad, k.Detail+c.Kind+", and the vault item "+c.Item+" is not stored"
+			k.Hint = "vyre vault put " + c.Item
+		}
+		switch c.From {
+		case "config":
+			k.Detail += "; set by sessions.auth"
+		case "vault":
+			k.Detail += "; sessions.auth is unset and the item is stored"
+		default:
+			k.Detail += "; sessions.auth is unset"
+		}
+		if c.Fallback != "" {
+			k.Detail += "; at its limit threads go on with " + c.Fallback
+		} else if c.Kind != "api-key" {
+			k.Detail += "; at its limit threads wait"
+		}
+		out = append(out, k)
+	}
+	return out
 }
 
 func levelCheck(st *statusOutput) check {

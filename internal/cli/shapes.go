@@ -43,12 +43,15 @@ type (
 		Via     vyre.Via       `json:"via"`
 	}
 	startInput struct {
-		Provider string    `json:"provider"`
-		Prompt   string    `json:"prompt,omitempty"`
-		CWD      string    `json:"cwd"`
-		Model    string    `json:"model,omitempty"`
-		Mode     vyre.Mode `json:"mode,omitempty"`
-		Name     string    `json:"name,omitempty"`
+		Provider     string    `json:"provider"`
+		Prompt       string    `json:"prompt,omitempty"`
+		CWD          string    `json:"cwd"`
+		Model        string    `json:"model,omitempty"`
+		Mode         vyre.Mode `json:"mode,omitempty"`
+		Name         string    `json:"name,omitempty"`
+		Purpose      string    `json:"purpose,omitempty"`
+		Once         bool      `json:"once,omitempty"`
+		BudgetMicros int64     `json:"budget_micros,omitempty"`
 	}
 	startOutput struct {
 		Thread vyre.ThreadID `json:"thread"`
@@ -60,19 +63,29 @@ type (
 
 // statusOutput is what daemon.status says. A daemon that says less is fine.
 type statusOutput struct {
-	Version     string           `json:"version"`
-	PID         int              `json:"pid"`
-	URL         string           `json:"url"` // http://localhost:PORT
-	Started     vyre.Time        `json:"started"`
-	Sessions    int              `json:"sessions"` // live processes
-	Threads     int64            `json:"threads"`
-	Head        vyre.Seq         `json:"head"`
-	DBBytes     int64            `json:"db_bytes"`
-	Level       string           `json:"level"`
-	Cgroup      string           `json:"cgroup"`
-	LevelMeans  string           `json:"level_means"`
-	Auth        string           `json:"auth"`
-	Environment environmentShape `json:"environment"`
+	Version     string            `json:"version"`
+	PID         int               `json:"pid"`
+	URL         string            `json:"url"` // http://localhost:PORT
+	Started     vyre.Time         `json:"started"`
+	Sessions    int               `json:"sessions"` // live processes
+	Threads     int64             `json:"threads"`
+	Head        vyre.Seq          `json:"head"`
+	DBBytes     int64             `json:"db_bytes"`
+	Level       string            `json:"level"`
+	Cgroup      string            `json:"cgroup"`
+	LevelMeans  string            `json:"level_means"`
+	Credentials []credentialShape `json:"credentials"`
+	Environment environmentShape  `json:"environment"`
+}
+
+// credentialShape is what sessions of a provider take. Never a value.
+type credentialShape struct {
+	Provider string `json:"provider"`
+	Kind     string `json:"kind"`
+	From     string `json:"from"`
+	Item     string `json:"item"`
+	Stored   bool   `json:"stored"`
+	Fallback string `json:"fallback"`
 }
 
 // environmentShape is what sessions get of the login shell's environment.

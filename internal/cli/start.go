@@ -13,10 +13,16 @@ import (
 
 func (a *app) cmdRun() *cobra.Command {
 	in := startInput{Provider: "claude", CWD: "."}
+	budget := ""
 	c := a.command("run <prompt>", "Start a thread here and watch its first turn (- reads standard input)", 1, -1, func(ctx context.Context, args []string) error {
 		var err error
 		if in.Prompt, err = a.text(ctx, "prompt", args); err != nil {
 			return err
+		}
+		if budget != "" {
+			if in.BudgetMicros, err = micros(budget); err != nil {
+				return err
+			}
 		}
 		if in.CWD, err = filepath.Abs(in.CWD); err != nil {
 			return err
@@ -37,7 +43,10 @@ func (a *app) cmdRun() *cobra.Command {
 		"With --json it prints the tool's output, waits for the turn's end and leaves asks to others."
 	f := c.Flags()
 	f.StringVar(&in.Provider, "provider", in.Provider, "which agent, as vyre providers lists them")
-	f.StringVar(&in.Model, "model", "", "the agent's model")
+	f.StringVar(&in.Model, "model", "", "the model: large, small or the agent's own id; by default as vyre models shows")
+	f.StringVar(&in.Purpose, "purpose", "", "what the thread is for; by default from the folder")
+	f.BoolVar(&in.Once, "once", false, "a job: one turn, without tools and settings, within a budget")
+	f.StringVar(&budget, "budget", "", "what the thread may cost, in dollars")
 	f.StringVar((*string)(&in.Mode), "mode", "", "how much goes unasked: ask, edits or plan")
 	f.StringVar(&in.CWD, "cwd", in.CWD, "the folder to work in")
 	f.StringVar(&in.Name, "name", "", "a name for the thread")

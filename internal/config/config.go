@@ -25,7 +25,9 @@ type Config struct {
 
 // Sessions is the table [sessions].
 type Sessions struct {
-	Auth             string `toml:"auth" default:"login" values:"login|setup-token|api-key" doc:"The credential of new threads: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key."`
+	Auth             string `toml:"auth" default:"" values:"login|setup-token|api-key" doc:"The credential of sessions, from their next start or resume on: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key. Unset: setup-token where that item is stored, else login, and the vault is not opened."`
+	Fallback         string `toml:"fallback" default:"api-key" values:"api-key|none" doc:"What a thread goes on with when a subscription's limit is reached: the vault item anthropic-api-key, where it is stored, until the limit resets; or nothing, and the thread waits."`
+	Models           Models `toml:"models" doc:"The model of threads by purpose, where nobody set one with sessions.models.set: large, small or the provider's own model id."`
 	IdleMinutes      int    `toml:"idle_minutes" default:"10" min:"0" max:"10080" doc:"A session in which nothing happened for so long is stopped; the next message resumes it. 0 never stops one. An open question keeps its session."`
 	MaxLive          int    `toml:"max_live" default:"6" min:"1" max:"1000" doc:"How many sessions may run at once. A start beyond it stops the session that was idle longest, or is refused as busy."`
 	Subagents        int    `toml:"subagents" default:"16" min:"0" max:"1000" doc:"How many subagents may work at once on this machine; further ones wait in a line. 0 is no bound."`
@@ -33,6 +35,26 @@ type Sessions struct {
 	Teammates        int    `toml:"teammates" default:"6" min:"0" max:"1000" doc:"How many teammates (sessions.slots) may work at once on this machine. 0 is no bound."`
 	TeammatesProject int    `toml:"teammates_project" default:"3" min:"0" max:"1000" doc:"How many teammates may work at once in one project. 0 is no bound."`
 	Confine          string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
+}
+
+// Models is the table [sessions.models], by purpose.
+type Models struct {
+	Chat    string `toml:"chat" default:"" check:"model" doc:"Conversations. Unset: large."`
+	Agent   string `toml:"agent" default:"" check:"model" doc:"A named agent's own work. Unset: large."`
+	Project string `toml:"project" default:"" check:"model" doc:"Work in a project's folder. Unset: large."`
+	Capsule string `toml:"capsule" default:"" check:"model" doc:"Quick questions. Unset: small."`
+	Job     string `toml:"job" default:"" check:"model" doc:"Threads of one turn. Unset: small."`
+	Memory  string `toml:"memory" default:"" check:"model" doc:"Work on what is remembered. Unset: small."`
+	Planner string `toml:"planner" default:"" check:"model" doc:"Planning in the background. Unset: small."`
+	Learn   string `toml:"learn" default:"" check:"model" doc:"Learning in the background. Unset: small."`
+}
+
+// Of returns the model of a purpose, or "".
+func (m Models) Of(p vyre.Purpose) string {
+	return map[vyre.Purpose]string{
+		vyre.PurposeChat: m.Chat, vyre.PurposeAgent: m.Agent, vyre.PurposeProject: m.Project, vyre.PurposeCapsule: m.Capsule,
+		vyre.PurposeJob: m.Job, vyre.PurposeMemory: m.Memory, vyre.PurposePlanner: m.Planner, vyre.PurposeLearn: m.Learn,
+	}[p]
 }
 
 // Provider is one table [providers.<name>].

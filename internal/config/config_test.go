@@ -13,7 +13,7 @@ import (
 
 var defaultsWanted = Config{
 	Listen:    DefaultListen,
-	Sessions:  Sessions{Auth: "login", IdleMinutes: 10, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
+	Sessions:  Sessions{Fallback: "api-key", IdleMinutes: 10, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
 	Providers: map[string]Provider{"claude": {}},
 }
 
@@ -50,7 +50,7 @@ env = { ANTHROPIC_BASE_URL = "http://127.0.0.1:1" }
 	}
 	want := Config{
 		Listen:   "127.0.0.1:0",
-		Sessions: Sessions{Auth: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
+		Sessions: Sessions{Auth: "api-key", Fallback: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
 		Providers: map[string]Provider{"claude": {
 			Runtime: "/opt/claude", NonessentialTraffic: true,
 			Env: map[string]string{"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
@@ -68,6 +68,9 @@ func TestParseRefuses(t *testing.T) {
 		{"[sesions]\nauth = \"login\"", "sesions", `nearest is "sessions"`},
 		{"[sessions]\nAuth = \"login\"", "sessions.Auth", `nearest is "auth"`},
 		{"[sessions]\nauth = \"secret\"", "sessions.auth", "login, setup-token, api-key"},
+		{"[sessions]\nfallback = \"login\"", "sessions.fallback", "api-key, none"},
+		{"[sessions.models]\nchatt = \"x\"", "sessions.models.chatt", "chat"},
+		{"[sessions.models]\nchat = \"two words\"", "sessions.models.chat", "one word"},
 		{"[sessions]\nidle_minutes = \"secret\"", "sessions.idle_minutes", "whole number, not a string"},
 		{"[sessions]\nidle_minutes = 1.5", "sessions.idle_minutes", "whole number, not a number"},
 		{"[sessions]\nidle_minutes = -1", "sessions.idle_minutes", "from 0 to"},

@@ -128,6 +128,9 @@ func text(at string, raw any, v reflect.Value, tag reflect.StructTag) error {
 	if tag.Get("check") == "runtime" && s != RuntimePinned && s != RuntimeInstalled && !filepath.IsAbs(s) {
 		return vyre.Invalid(at, "must be pinned, installed or an absolute path")
 	}
+	if tag.Get("check") == "model" && (len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })) {
+		return vyre.Invalid(at, "must be one word of at most 200 bytes")
+	}
 	v.SetString(s)
 	return nil
 }

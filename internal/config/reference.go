@@ -36,12 +36,20 @@ port of the page, by default ` + "`" + DefaultListen + "`" + `; a port in use is
 
 func section(b *strings.Builder, title, doc string, t reflect.Type) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | values | default | meaning |\n|---|---|---|---|\n", title, doc)
+	var inner []field
 	for _, f := range fields(t) {
+		if f.Type.Kind() == reflect.Struct {
+			inner = append(inner, f)
+			continue
+		}
 		def := f.Tag.Get("default")
 		if def != "" {
 			def = "`" + def + "`"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.key, allowed(f), def, f.Tag.Get("doc"))
+	}
+	for _, f := range inner {
+		section(b, strings.TrimSuffix(title, "]")+"."+f.key+"]", f.Tag.Get("doc"), f.Type)
 	}
 }
 
@@ -51,6 +59,8 @@ func allowed(f field) string {
 		return "`" + strings.ReplaceAll(f.Tag.Get("values"), "|", "` `") + "`"
 	case f.Tag.Get("check") == "runtime":
 		return "`pinned` `installed` or an absolute path"
+	case f.Tag.Get("check") == "model":
+		return "`large` `small` or a model id"
 	case f.Type.Kind() == reflect.Int:
 		return f.Tag.Get("min") + " to " + f.Tag.Get("max")
 	case f.Type.Kind() == reflect.Bool:

@@ -138,13 +138,13 @@ func (h *house) build(ctx context.Context) error {
 	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
-	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
+	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
 	h.engine = engine.New(engine.Config{
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)},
-		Ours: h.ours, SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
+		Ours: h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)

@@ -13,10 +13,12 @@ import (
 	"vyre"
 	"vyre/internal/module/asks"
 	"vyre/internal/module/providers"
+	"vyre/internal/module/sessions"
 	"vyre/internal/module/signin"
 	"vyre/internal/module/slots"
 	"vyre/internal/module/system"
 	"vyre/internal/module/threads"
+	"vyre/internal/module/usage"
 	vaultmodule "vyre/internal/module/vault"
 	"vyre/internal/registry"
 )
@@ -27,6 +29,8 @@ type modules struct {
 	asks      asks.Module
 	providers providers.Module
 	vault     vaultmodule.Module
+	sessions  sessions.Module
+	usage     usage.Module
 	signin    signin.Module
 	system    system.Module
 	slots     slots.Module
@@ -38,6 +42,8 @@ func register(r *registry.Registry, m *modules) {
 	m.asks.Register(r)
 	m.providers.Register(r)
 	m.vault.Register(r)
+	m.sessions.Register(r)
+	m.usage.Register(r)
 	m.signin.Register(r)
 	m.system.Register(r)
 	m.slots.Register(r)
@@ -58,6 +64,8 @@ func (h *house) modules(socket string) *modules {
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
 		slots:     slots.Module{Engine: h.engine},
+		sessions:  sessions.Module{Store: h.db, Source: h.engine, Config: h.cfg.Sessions.Models.Of, Now: time.Now},
+		usage:     usage.Module{Store: h.db},
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
 		system: system.Module{
 			Store: h.db, Leave: func() { h.leave(errLeave) },
@@ -95,7 +103,7 @@ func (h *house) status(ctx context.Context, wait bool, socket string) system.Sta
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
 		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
-		Auth: h.cfg.Sessions.Auth, Environment: h.runtime.Environment(ctx, wait),
+		Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
 	}
 }
 

@@ -14,18 +14,18 @@ import (
 	"vyre/internal/loginenv"
 	"vyre/internal/module/system"
 	"vyre/internal/policy"
-	"vyre/internal/vault"
 )
 
 // runtime says what a session of a provider needs on this machine. It captures
 // the login shell's environment once, beside the daemon's start.
 type runtime struct {
-	cfg     config.Config
-	layout  config.Layout
-	vault   *vault.Vault
-	opt     Options
-	drivers map[string]agent.Provider
-	socket  string // the daemon's; a session's own comes with confinement
+	cfg         config.Config
+	layout      config.Layout
+	opt         Options
+	credentials *credentials
+	settings    settings
+	drivers     map[string]agent.Provider
+	socket      string // the daemon's; a session's own comes with confinement
 
 	login    loginenv.Result // set once, before captured is closed
 	captured chan struct{}
@@ -41,9 +41,9 @@ type found struct {
 	install agent.Install
 }
 
-func newRuntime(cfg config.Config, l config.Layout, v *vault.Vault, o Options, socket string, drivers []agent.Provider) *runtime {
+func newRuntime(cfg config.Config, l config.Layout, c *credentials, set settings, o Options, socket string, drivers []agent.Provider) *runtime {
 	r := &runtime{
-		cfg: cfg, layout: l, vault: v, opt: o, socket: socket, drivers: map[string]agent.Provider{},
+		cfg: cfg, layout: l, credentials: c, settings: set, opt: o, socket: socket, drivers: map[string]agent.Provider{},
 		captured: make(chan struct{}), found: map[string]found{},
 	}
 	for _, d := range drivers {
@@ -80,7 +80,11 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 	if err != nil {
 		return agent.Options{}, err
 	}
-	cred, err := r.credential(ctx, t.Auth)
+	cred, err := r.credentials.take(ctx, t.Provider, t.Auth)
+	if err != nil {
+		return agent.Options{}, err
+	}
+	model, system, err := r.chosen(ctx, t)
 	if err != nil {
 		return agent.Options{}, err
 	}
@@ -88,7 +92,7 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_SOCKET=" + r.socket, "VYRE_THREAD=" + string(t.ID)})
 	return agent.Options{
 		Binary: in.Path, Env: env, Credential: cred, NonessentialTraffic: p.NonessentialTraffic,
-		Bare: t.Purpose == purposeJob,
+		Bare: t.Purpose == vyre.PurposeJob, Model: model, System: system,
 	}, nil
 }
 
@@ -101,29 +105,6 @@ func (r *runtime) program(provider string) (string, error) {
 	return install.Find(pin, r.cfg.Providers[provider].Runtime, install.Place{
 		Agents: r.layout.Agents(), Path: value(r.login.Env, "PATH"), Home: value(r.login.Env, "HOME"),
 	})
-}
-
-// Names of the vault's items that sessions use.
-const (
-	itemAPIKey     = "anthropic-api-key"
-	itemSetupToken = "claude-setup-token"
-)
-
-// purposeJob is the purpose of threads that run without the person's settings.
-const purposeJob = "job"
-
-// credential takes the session's secret from the vault. With the agent's own
-// sign-in the vault is not touched.
-func (r *runtime) credential(ctx context.Context, auth string) (*agent.Credential, error) {
-	switch auth {
-	case "api-key":
-		v, err := r.vault.Read(ctx, itemAPIKey)
-		return &agent.Credential{Kind: agent.CredentialAPIKey, Value: v}, err
-	case "setup-token":
-		v, err := r.vault.Read(ctx, itemSetupToken)
-		return &agent.Credential{Kind: agent.CredentialOAuthToken, Value: v}, err
-	}
-	return nil, nil
 }
 
 // Detect finds a provider's program as the settings want it and runs it once to

@@ -148,6 +148,7 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 		}
 	case agent.Limit:
 		t.event(vyre.ThreadLimit{Status: ev.Status, Window: ev.Window, ResetsAt: ev.ResetsAt})
+		o.noteLimit(t, ev)
 	case agent.Task:
 		o.task(t, ev)
 	case agent.Tasks:

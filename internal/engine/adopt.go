@@ -114,6 +114,9 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 	}
 	o.e.equipHost(p, o.book.thread, &opts)
 	r := &run{session: s, proc: proc, provider: p, opts: opts, proto: p.Protocol(opts)}
+	if o.book.thread.Fallback != "" {
+		r.stale = "nobody knows whether it has the credential " + o.book.thread.Fallback + " already"
+	}
 	o.book.mark = vyre.SpoolMark{Session: s.ID, Committed: s.Committed, Checkpoint: s.Checkpoint}
 	if st := o.book.thread.State; st == vyre.StateStarting || !st.Live() || s.State != vyre.SessionLive {
 		return o.abandon(ctx, r)

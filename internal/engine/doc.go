@@ -20,6 +20,17 @@
 // them, applies the events to its book and commits items, events and the offset
 // together.
 //
+// # Limits and budgets
+//
+// A turn's cost is summed in the commit that ends it. A turn that fails at the
+// provider's limit ends, puts its messages back where nothing was done, and marks
+// the thread parked, or to go on with another credential, in one commit; what that
+// demands of the process (keep, in park.go) is read from the book alone, so the
+// next daemon does the same. While a thread is held nothing of its queue is said.
+// The agent has a message that it took in its history and runs no id twice, so a
+// message that is said anew goes by another id there: compare with Message.SentAs,
+// never with the message's id.
+//
 // # What is on disk when
 //
 //   - Before a process is started: a session row, state starting. After the shim

@@ -23,8 +23,9 @@ type Config struct {
 	Now       func() time.Time
 
 	SessionDir func(vyre.SessionID) string // private folder of a session
-	Auth       string                      // what threads.started says: login, …
-	Node       string
+	// Credentials may be nil: then sessions use their agent's own sign-in.
+	Credentials Credentials
+	Node        string
 
 	Idle    time.Duration // a session that rests so long is closed; 0: never
 	MaxLive int           // so many sessions run at once; 0: no bound
@@ -187,6 +188,14 @@ func (e *Engine) provider(name string) (agent.Provider, error) {
 			WithHint("This machine has: "+join(e.names)+".").WithDetail("providers", e.names)
 	}
 	return p, nil
+}
+
+// named is a provider's own word for a model.
+func (e *Engine) named(provider, model string) string {
+	if p, ok := e.providers[provider]; ok {
+		return p.Info().Named(model)
+	}
+	return model
 }
 
 func (e *Engine) now() vyre.Time { return vyre.At(e.cfg.Now()) }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"vyre"
@@ -56,15 +55,18 @@ func (o *owner) launch(ctx context.Context) error {
 
 // equip asks the machine and the provider what the process needs.
 func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Command, error) {
-	th := o.book.thread
+	th, err := o.funded(ctx)
+	if err != nil {
+		return nil, agent.Command{}, err
+	}
 	opts, err := o.e.cfg.Runtime.Options(ctx, th)
 	if err != nil {
 		return nil, agent.Command{}, err
 	}
-	if err := o.launchOptions(&opts); err != nil {
+	if err := o.launchOptions(p, &opts); err != nil {
 		return nil, agent.Command{}, err
 	}
-	opts.NativeID, opts.CWD, opts.Model, opts.Mode = th.NativeID, th.CWD, th.Model, th.Mode
+	opts.NativeID, opts.CWD, opts.Mode = th.NativeID, th.CWD, th.Mode
 	opts.Resume = o.book.stored && th.NativeID != ""
 	o.e.equipHost(p, th, &opts)
 	if opts, err = o.recall(ctx, p, opts); err != nil {
@@ -76,29 +78,6 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	}
 	opts.Credential = nil // it is in the command's one-shot descriptors now
 	return &run{provider: p, opts: opts, proto: p.Protocol(opts)}, cmd, nil
-}
-
-// launchOptions keeps what a thread was started with: a resume reuses its choices,
-// whatever the settings say by then.
-func (o *owner) launchOptions(opts *agent.Options) error {
-	type choices struct {
-		NonessentialTraffic bool `json:"nonessential_traffic"`
-	}
-	th := &o.book.thread
-	if len(th.Launch) > 0 {
-		var c choices
-		if err := json.Unmarshal(th.Launch, &c); err != nil {
-			return vyre.Errorf(vyre.CodeInternal, "the thread's launch options can't be read").Because(err)
-		}
-		opts.NonessentialTraffic = c.NonessentialTraffic
-		return nil
-	}
-	b, err := json.Marshal(choices{opts.NonessentialTraffic})
-	if err != nil {
-		return vyre.Errorf(vyre.CodeInternal, "the thread's launch options can't be written").Because(err)
-	}
-	th.Launch = b // stored with the handshake
-	return nil
 }
 
 // recall asks the provider's own history how the conversation's id stands: one

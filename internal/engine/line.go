@@ -40,9 +40,7 @@ func (e *Engine) callNext() {
 	e.spawn(func() {
 		_ = e.do(e.ctx, id, func(o *owner, _ *request) (bool, error) { // a thread that is gone needs no place
 			o.lined = true
-			if o.run == nil && len(o.book.queue) > 0 && o.starting == nil {
-				o.resume(e.ctx)
-			}
+			o.goOn(e.ctx)
 			o.lined = false
 			return true, nil
 		})

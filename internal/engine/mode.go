@@ -44,6 +44,10 @@ func (e *Engine) SetModel(ctx context.Context, thread vyre.ThreadID, model, by s
 	return e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		t := o.begin()
 		t.durable()
+		if err := o.askedModel(model); err != nil {
+			return false, err
+		}
+		model := o.e.named(o.book.thread.Provider, model)
 		o.book.thread.Model, t.thread = model, true
 		t.event(vyre.ThreadModel{Model: model, By: by})
 		if o.run != nil && o.run.ready {

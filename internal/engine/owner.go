@@ -30,6 +30,7 @@ type owner struct {
 	answering []*answerWait         // callers that wait for an answer's delivery
 	tasking   map[string][]taskWait // callers that wait for the end of work in the background
 	starting  *request              // the start or resume that waits for the handshake, or nil
+	due       due
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a
@@ -163,6 +164,7 @@ func (o *owner) retire() bool {
 // is being started and has no row yet; both may be nil.
 func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	defer o.letGo()
+	defer o.disarm()
 	for {
 		err := o.load(ctx, s, fresh)
 		if err == nil {
@@ -175,13 +177,16 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	}
 	o.loaded(ctx)
 	for {
+		o.keep(ctx)
 		o.mind()
-		if o.run == nil && o.retire() {
+		if o.run == nil && !o.waits() && o.retire() {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-o.dueAt():
+			o.fellDue(ctx)
 		case <-o.idleFor():
 			o.tired(ctx)
 		case r := <-o.inbox:

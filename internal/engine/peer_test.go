@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -29,6 +30,9 @@ type peerLine struct {
 	Attach   bool             `json:"attach,omitempty"`
 	Tool     string           `json:"tool,omitempty"`
 	Source   string           `json:"source,omitempty"`
+	At       time.Time        `json:"at,omitzero"`
+	Limit    bool             `json:"limit,omitempty"`
+	Cost     int64            `json:"cost,omitempty"`
 }
 
 type peerFrame struct {
@@ -44,8 +48,11 @@ type peerProvider struct {
 }
 
 func (p peerProvider) Info() agent.Info {
-	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true},
-		SubagentTools: []string{"Sub"}}
+	return agent.Info{
+		Name: "peer", Driver: "peer", Label: "Peer", Large: "peer-big", Small: "peer-quick",
+		Capabilities:  agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true},
+		SubagentTools: []string{"Sub"},
+	}
 }
 
 func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
@@ -154,7 +161,13 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.ModeChanged{Mode: vyre.Mode(l.Mode), Native: l.Mode}}
 	case "end":
 		p.busy = false
-		return []agent.Event{agent.TurnEnded{Messages: l.Messages, Status: vyre.TurnStatus(l.Status)}}
+		end := agent.TurnEnded{Messages: l.Messages, Status: vyre.TurnStatus(l.Status), Limit: l.Limit}
+		if l.Cost > 0 {
+			end.Usage = &vyre.Usage{CostMicros: l.Cost}
+		}
+		return []agent.Event{end}
+	case "limit":
+		return []agent.Event{agent.Limit{Status: l.Status, ResetsAt: vyre.At(l.At)}}
 	}
 	return []agent.Event{agent.Raw{Name: l.Type, JSON: line}}
 }

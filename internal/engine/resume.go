@@ -17,6 +17,9 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 			return false, vyre.Errorf(vyre.CodeBusy, "the thread is being started").
 				WithHint("Wait for its next thread.state event.")
 		}
+		if err := o.release(r.ctx); err != nil {
+			return false, err
+		}
 		if o.run == nil {
 			if err := o.takeRoom(r.ctx); err != nil {
 				return false, err
@@ -35,6 +38,9 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 // resume brings the thread's process back. Its outcome is a state, and an answer
 // to o.starting.
 func (o *owner) resume(ctx context.Context) {
+	if o.held() {
+		return // a limit or the budget: what waits goes on by itself, or with the budget
+	}
 	o.starts++
 	t := o.begin()
 	if !t.move(vyre.MoveResume, "") {

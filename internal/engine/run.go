@@ -45,12 +45,14 @@ type run struct {
 	alarm     *time.Timer
 	idle      *time.Timer // runs while the session rests
 
-	ctx     context.Context               //nolint:containedctx // of the helpers; it ends with the session
-	results chan called                   // what came of calls of our tools
-	calls   map[string]context.CancelFunc // those that run, by request
-	gone    map[string]bool               // calls that the agent does not wait for any more
-	hooks   map[string]agent.Hook         // where the agent waits for a slot, by call
-	passed  map[string]bool               // calls of ours that went ahead by rule
+	ctx      context.Context               //nolint:containedctx // of the helpers; it ends with the session
+	results  chan called                   // what came of calls of our tools
+	calls    map[string]context.CancelFunc // those that run, by request
+	gone     map[string]bool               // calls that the agent does not wait for any more
+	hooks    map[string]agent.Hook         // where the agent waits for a slot, by call
+	passed   map[string]bool               // calls of ours that went ahead by rule
+	stale    string                        // why it is replaced before anything more is said, or empty
+	rebudget bool                          // it carries another budget than the thread has now
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.

@@ -70,6 +70,9 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 			return replay(old, in)
 		}
 	}
+	if err := o.refuses(true); err != nil {
+		return Sent{}, err
+	}
 	m := vyre.Message{
 		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
 		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(), Hash: hashOf(in.Text, nil),
@@ -112,6 +115,9 @@ func hashOf(text string, attached []vyre.Attachment) string {
 
 // place decides where a new message goes. wait: it asked for the queue.
 func (o *owner) place(ctx context.Context, m vyre.Message, wait bool) (Sent, error) {
+	if o.held() {
+		return o.hold(ctx, m)
+	}
 	if o.run == nil {
 		if err := o.takeRoom(ctx); err != nil {
 			return Sent{}, err // refused whole, before anything is stored
@@ -205,7 +211,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 
 // next hands over the oldest queued message if the thread is free for one.
 func (o *owner) next(ctx context.Context) {
-	if o.run == nil || !o.run.ready || o.run.stopping != "" ||
+	if o.run == nil || !o.run.ready || o.run.stopping != "" || o.held() ||
 		o.book.thread.State != vyre.StateIdle || len(o.book.queue) == 0 {
 		return
 	}

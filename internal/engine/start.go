@@ -13,11 +13,14 @@ import (
 // StartInput is what begins a thread. CWD is absolute and exists: the caller
 // checked it.
 type StartInput struct {
-	Provider, Prompt, CWD, Model, Purpose, Name, Project, Agent, Source string
-	Mode                                                                vyre.Mode
-	Parent                                                              vyre.ThreadID
-	Key                                                                 string
-	By                                                                  string // the caller
+	Provider, Prompt, CWD, Model string
+	Purpose                      vyre.Purpose
+	Name, Project, Agent, Source string
+	Mode                         vyre.Mode
+	Parent                       vyre.ThreadID
+	Key                          string
+	By                           string // the caller
+	BudgetMicros                 int64  `json:",omitempty"` // what it may cost; 0: no bound
 }
 
 func (in StartInput) hash() string {
@@ -121,7 +124,7 @@ func (e *Engine) newThread(in StartInput, info agent.Info) vyre.Thread {
 	th := vyre.Thread{
 		ID: id, Provider: info.Name, Driver: info.Driver, Model: in.Model, Mode: in.Mode,
 		State: vyre.StateStarting, Purpose: in.Purpose, CWD: in.CWD, Project: in.Project, Agent: in.Agent,
-		Auth: e.cfg.Auth, Name: in.Name, Source: in.Source, Node: e.cfg.Node, Parent: in.Parent,
+		Name: in.Name, BudgetMicros: in.BudgetMicros, Source: in.Source, Node: e.cfg.Node, Parent: in.Parent,
 		Created: now, Updated: now, Key: in.Key, KeyHash: in.hash(),
 	}
 	if info.Capabilities.OwnID {
@@ -177,7 +180,7 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 	t.thread = true
 	t.event(vyre.ThreadStarted{
 		Provider: th.Provider, Driver: th.Driver, Model: th.Model, Mode: th.Mode,
-		Purpose: th.Purpose, Source: th.Source, Project: th.Project, Auth: th.Auth, Resumed: !fresh,
+		Purpose: th.Purpose, Source: th.Source, Project: th.Project, Auth: o.inUse(), Resumed: !fresh,
 	})
 	t.move(vyre.MoveReady, "")
 	if ready.Mode != "" && ready.Mode != th.Mode {

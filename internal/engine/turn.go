@@ -49,7 +49,7 @@ func (o *owner) closeTurn(t *tx, status vyre.TurnStatus, why string, settle vyre
 			t.putMessage(m)
 		}
 	}
-	u.Status, u.Error, u.Ended = status, why, o.e.now()
+	u.Status, u.Error, u.Ended, u.Model = status, why, o.e.now(), o.book.thread.Model
 	t.putTurn(u)
 	if u.Usage != nil {
 		t.event(vyre.ThreadUsage{Usage: *u.Usage})
@@ -77,6 +77,7 @@ func itemEnd(s vyre.TurnStatus) vyre.ItemStatus {
 // stale, and one without ids is this turn's only if the agent has its message.
 // Messages that the agent put together share one result.
 func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
+	o.spend(t, ev.Usage)
 	if o.book.turn == nil {
 		return
 	}
@@ -90,7 +91,6 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 		o.took(t, ev.Messages)
 		o.leaveOut()
 	}
-	o.book.turn.Usage = ev.Usage
 	status, cutting := ev.Status, o.cutting()
 	if cutting && status == vyre.TurnFailed {
 		status = vyre.TurnCanceled // the end that an interrupt asked for
@@ -98,6 +98,9 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	why := ev.Error
 	if ev.NoAuth {
 		why += " (sign the agent in, or put its key into the vault)"
+	}
+	if ev.Limit && status == vyre.TurnFailed {
+		why = o.atLimit(t, why)
 	}
 	o.closeTurn(t, status, why, vyre.MessageDone)
 	o.starts = 0

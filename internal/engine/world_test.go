@@ -38,6 +38,8 @@ type world struct {
 	slots    map[vyre.SlotKind]slots.Bound
 	tools    engine.Tools
 	wrap     func(engine.Store) engine.Store
+	purse    *purse        // or nil
+	patience time.Duration // of until
 }
 
 type noRuntime struct{}
@@ -51,6 +53,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	w := &world{
 		t: t, peers: &peers{procs: map[vyre.SessionID]*peerProc{}, script: script},
 		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
+		patience: 20 * time.Second,
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
@@ -85,9 +88,14 @@ func (w *world) start() {
 	if w.wrap != nil {
 		store = w.wrap(w.db)
 	}
+	var runtime engine.Runtime = noRuntime{}
+	var credentials engine.Credentials
+	if w.purse != nil {
+		runtime, credentials = w.purse, w.purse
+	}
 	w.eng = engine.New(engine.Config{
-		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
-		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
+		Store: store, Launcher: w.peers, Runtime: runtime, Credentials: credentials, Providers: []agent.Provider{w.provider},
+		Log: slog.New(slog.DiscardHandler), Now: time.Now, Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
@@ -152,7 +160,7 @@ func (w *world) kinds(id vyre.ThreadID) string {
 // until waits for the first event that ok accepts, from the log's beginning.
 func (w *world) until(what string, ok func(vyre.Event) bool) vyre.Event {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), w.patience)
 	defer cancel()
 	var after vyre.Seq
 	for {
@@ -197,6 +205,15 @@ func (w *world) asks(id vyre.ThreadID) []vyre.Ask {
 		w.t.Fatal(err)
 	}
 	return a
+}
+
+func (w *world) turn(id vyre.TurnID) vyre.Turn {
+	w.t.Helper()
+	u, _, err := w.db.Turn(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u
 }
 
 func (w *world) thread(id vyre.ThreadID) vyre.Thread {

@@ -20,7 +20,9 @@
 //	error STATUS [xN]        an HTTP error (N times, then it goes on; else for ever);
 //	                         after the first words, an error inside the stream
 //	cut [xN]                 drops the connection
-//	limit warning|rejected   the headers of a subscription's limit; rejected is a 429
+//	limit warning|rejected [xN] [in D]
+//	                         the headers of a subscription's limit that resets at the
+//	                         next full hour, or after D; rejected is a 429
 //	usage in=N out=N cache_read=N cache_write=N
 //	story                    a whole little session for `vyre try`
 //

@@ -36,8 +36,8 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 		if s.kind == stepUsage {
 			rep.usage = s.usage
 		}
-		if s.kind == stepLimit {
-			maps.Copy(rep.header, limitHeaders(s.text))
+		if s.kind == stepLimit && s.text == "warning" {
+			maps.Copy(rep.header, limitHeaders(s))
 		}
 	}
 	if req.Stream {
@@ -96,11 +96,15 @@ func defaultText(human string) string {
 }
 
 // limitHeaders are what a subscription's limit looks like.
-func limitHeaders(status string) http.Header {
-	reset := strconv.FormatInt(time.Now().Add(time.Hour).Truncate(time.Hour).Unix(), 10)
+func limitHeaders(s step) http.Header {
+	at := time.Now().Add(time.Hour).Truncate(time.Hour)
+	if s.d > 0 {
+		at = time.Now().Add(s.d)
+	}
+	reset := strconv.FormatInt(at.Unix(), 10)
 	h := http.Header{}
 	word, used := "allowed_warning", "0.92"
-	if status == "rejected" {
+	if s.text == "rejected" {
 		word, used = "rejected", "1.0"
 	}
 	for k, v := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -96,9 +97,10 @@ func (p *reply) step(s step) bool {
 		}
 		panic(http.ErrAbortHandler) // net/http's own word for dropping the connection
 	case stepLimit:
-		if s.text != "rejected" {
+		if s.text != "rejected" || !p.api.due(p.counter(s), s.times) {
 			return true
 		}
+		maps.Copy(p.header, limitHeaders(s))
 		if st, ok := p.out.(*stream); ok {
 			st.extra = p.header
 		}

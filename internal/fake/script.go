@@ -111,7 +111,7 @@ func parseLine(line string) (step, bool) {
 	case "cut":
 		return step{kind: stepCut, times: times(args)}, len(args) <= 1
 	case "limit":
-		return step{kind: stepLimit, text: rest}, rest == "warning" || rest == "rejected"
+		return parseLimit(args)
 	case "usage":
 		return parseUsage(args)
 	}
@@ -139,6 +139,20 @@ func parseError(args []string) (step, bool) {
 	}
 	n, err := strconv.Atoi(args[0])
 	return step{kind: stepError, n: n, times: times(args[1:])}, err == nil && n >= 400 && n < 600
+}
+
+func parseLimit(args []string) (step, bool) {
+	if len(args) == 0 || args[0] != "warning" && args[0] != "rejected" {
+		return step{}, false
+	}
+	s := step{kind: stepLimit, text: args[0]}
+	var err error
+	if n := len(args); n > 2 && args[n-2] == "in" {
+		s.d, err = time.ParseDuration(args[n-1])
+		args = args[:n-2]
+	}
+	s.times = times(args[1:])
+	return s, err == nil && len(args) <= 2
 }
 
 // times reads "x2"; anything else is for ever.

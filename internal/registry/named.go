@@ -86,6 +86,8 @@ func enumOfOther(t reflect.Type) []string {
 		return words(vyre.MessageStates)
 	case reflect.TypeFor[vyre.SessionState]():
 		return words(vyre.SessionStates)
+	case reflect.TypeFor[vyre.Purpose]():
+		return words(vyre.Purposes)
 	case reflect.TypeFor[vyre.CallerKind]():
 		return words(vyre.CallerKinds)
 	case reflect.TypeFor[vyre.Effect]():
@@ -118,7 +120,7 @@ func words[S ~string](in []S) []string {
 // while nothing was decided yet.
 func mayBeEmpty(t reflect.Type) bool {
 	switch t {
-	case reflect.TypeFor[vyre.Decision](), reflect.TypeFor[vyre.Scope](), reflect.TypeFor[vyre.Via]():
+	case reflect.TypeFor[vyre.Decision](), reflect.TypeFor[vyre.Scope](), reflect.TypeFor[vyre.Via](), reflect.TypeFor[vyre.Purpose]():
 		return true
 	}
 	return false

@@ -65,6 +65,8 @@ func (l *Live) state(ev vyre.Event) {
 		draw(ev, func(d vyre.ThreadQueued) { l.note("waits for this turn's end: " + d.Text) })
 	case vyre.EvThreadLimit:
 		draw(ev, l.limit)
+	case vyre.EvThreadParked:
+		draw(ev, l.parked)
 	case vyre.EvThreadStopped:
 		draw(ev, func(d vyre.ThreadStopped) { l.note(join("stopped: "+string(d.Reason), d.Detail)) })
 	case vyre.EvThreadBreach:

@@ -290,3 +290,22 @@ func TestThreadsTable(t *testing.T) {
 	narrow.Color, narrow.Width = false, 90
 	golden(t, "threads_screen", Threads(narrow, threads, now))
 }
+
+// What a thread does about a limit is said in words.
+func TestParked(t *testing.T) {
+	for _, c := range []struct {
+		d    vyre.ThreadParked
+		want string
+	}{
+		{vyre.ThreadParked{Why: vyre.ParkedLimit, Until: 1}, "waits for the provider's limit until 19"},
+		{vyre.ThreadParked{Fallback: "api-key"}, "goes on with the credential api-key"},
+		{vyre.ThreadParked{Why: vyre.ParkedSpace}, "waits for room on the disk"},
+		{vyre.ThreadParked{}, "goes on"},
+	} {
+		l, b := shared(plainStyle)
+		l.Event(event(c.d))
+		if got := b.String(); !strings.Contains(got, c.want) {
+			t.Errorf("%+v is drawn as %q", c.d, got)
+		}
+	}
+}

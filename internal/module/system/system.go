@@ -67,11 +67,21 @@ type Status struct {
 	DBBytes  int64     `json:"db_bytes"` // of the store, in bytes
 	RSSBytes int64     `json:"rss_bytes"`
 
-	Level       string      `json:"level"`       // L0–L5
-	Cgroup      string      `json:"cgroup"`      // where control groups are made, or empty
-	LevelMeans  string      `json:"level_means"` // what it does not stop
-	Auth        string      `json:"auth"`        // sessions.auth
-	Environment Environment `json:"environment"`
+	Level       string       `json:"level"`       // L0–L5
+	Cgroup      string       `json:"cgroup"`      // where control groups are made, or empty
+	LevelMeans  string       `json:"level_means"` // what it does not stop
+	Credentials []Credential `json:"credentials"` // what sessions of each provider take
+	Environment Environment  `json:"environment"`
+}
+
+// Credential is what sessions of a provider take, by reference: never a value.
+type Credential struct {
+	Provider string `json:"provider"`
+	Kind     string `json:"kind"`     // login | setup-token | api-key
+	From     string `json:"from"`     // config | vault (unset, and the item is stored) | default
+	Item     string `json:"item"`     // the vault item, or empty
+	Stored   bool   `json:"stored"`   // that item is there
+	Fallback string `json:"fallback"` // what it goes on with at a limit, or empty: it waits
 }
 
 // Environment is what agents get of the person's login shell. Names only.

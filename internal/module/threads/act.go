@@ -132,7 +132,7 @@ func (m *Module) mode(ctx context.Context, c vyre.Caller, in ModeIn) (vyre.Threa
 // ModelIn is the input of threads.model.
 type ModelIn struct {
 	Thread vyre.ThreadID `json:"thread" jsonschema:"the thread"`
-	Model  string        `json:"model" jsonschema:"the provider's model id; empty is the agent's default"`
+	Model  string        `json:"model" jsonschema:"large, small or the provider's model id; empty lets the settings choose again, from the next process on"`
 }
 
 func (m *Module) model(ctx context.Context, c vyre.Caller, in ModelIn) (vyre.Thread, error) {

@@ -10,13 +10,13 @@ import (
 
 // ListIn is the input of threads.list.
 type ListIn struct {
-	State    vyre.State `json:"state,omitempty" jsonschema:"only threads in this state"`
-	Project  string     `json:"project,omitempty" jsonschema:"only threads of this project"`
-	Purpose  string     `json:"purpose,omitempty" jsonschema:"only threads with this purpose"`
-	Node     string     `json:"node,omitempty" jsonschema:"only threads of this node"`
-	Archived bool       `json:"archived,omitempty" jsonschema:"those that were put away instead of the others"`
-	Limit    int        `json:"limit,omitempty" jsonschema:"at most 200; default 50"`
-	Next     string     `json:"next,omitempty" jsonschema:"the next of an earlier answer"`
+	State    vyre.State   `json:"state,omitempty" jsonschema:"only threads in this state"`
+	Project  string       `json:"project,omitempty" jsonschema:"only threads of this project"`
+	Purpose  vyre.Purpose `json:"purpose,omitempty" jsonschema:"only threads with this purpose"`
+	Node     string       `json:"node,omitempty" jsonschema:"only threads of this node"`
+	Archived bool         `json:"archived,omitempty" jsonschema:"those that were put away instead of the others"`
+	Limit    int          `json:"limit,omitempty" jsonschema:"at most 200; default 50"`
+	Next     string       `json:"next,omitempty" jsonschema:"the next of an earlier answer"`
 }
 
 // ListOut is the output of threads.list.
@@ -31,7 +31,7 @@ func (m *Module) list(ctx context.Context, c vyre.Caller, in ListIn) (ListOut, e
 		return ListOut{}, err
 	}
 	ths, next, err := m.Store.Threads(ctx, sqlite.ThreadQuery{
-		State: string(in.State), Project: in.Project, Purpose: in.Purpose, Node: in.Node,
+		State: string(in.State), Project: in.Project, Purpose: string(in.Purpose), Node: in.Node,
 		Archived: &in.Archived, Thread: c.Thread(), Limit: limit, Next: in.Next,
 	})
 	return ListOut{filled(ths), next}, err

@@ -13,14 +13,16 @@ import (
 
 // StartIn is the input of threads.start.
 type StartIn struct {
-	Provider string    `json:"provider" jsonschema:"which agent, as providers.list names it"`
-	Prompt   string    `json:"prompt,omitempty" jsonschema:"the first message"`
-	CWD      string    `json:"cwd" jsonschema:"the folder to work in: absolute, and it exists"`
-	Model    string    `json:"model,omitempty" jsonschema:"the provider's model id; empty is the agent's default"`
-	Mode     vyre.Mode `json:"mode,omitempty" jsonschema:"how much goes unasked; default ask"`
-	Purpose  string    `json:"purpose,omitempty" jsonschema:"chat, project, job, …; by default from the folder"`
-	Name     string    `json:"name,omitempty" jsonschema:"a name for people; by default the start of the prompt"`
-	Key      Key       `json:"key,omitempty" jsonschema:"makes a retry safe: the same key with the same input returns the first outcome"`
+	Provider     string       `json:"provider" jsonschema:"which agent, as providers.list names it"`
+	Prompt       string       `json:"prompt,omitempty" jsonschema:"the first message"`
+	CWD          string       `json:"cwd" jsonschema:"the folder to work in: absolute, and it exists"`
+	Model        string       `json:"model,omitempty" jsonschema:"large, small or the provider's model id, which the thread then keeps; by default as sessions.models.get says"`
+	Mode         vyre.Mode    `json:"mode,omitempty" jsonschema:"how much goes unasked; default ask"`
+	Purpose      vyre.Purpose `json:"purpose,omitempty" jsonschema:"what the thread is for; by default project in a project's folder, else chat"`
+	Once         bool         `json:"once,omitempty" jsonschema:"a job: one turn, without tools and settings, within a budget"`
+	BudgetMicros int64        `json:"budget_micros,omitempty" jsonschema:"what it may cost over its whole life, in micro-dollars; no bound by default, a dollar for a job"`
+	Name         string       `json:"name,omitempty" jsonschema:"a name for people; by default the start of the prompt"`
+	Key          Key          `json:"key,omitempty" jsonschema:"makes a retry safe: the same key with the same input returns the first outcome"`
 }
 
 // StartOut is the output of threads.start. Turn is null without a prompt.
@@ -33,8 +35,7 @@ type StartOut struct {
 type Key string
 
 const (
-	maxName    = 200
-	maxPurpose = 64
+	maxName = 200
 )
 
 func (m *Module) start(ctx context.Context, c vyre.Caller, in StartIn) (StartOut, error) {
@@ -48,15 +49,12 @@ func (m *Module) start(ctx context.Context, c vyre.Caller, in StartIn) (StartOut
 	if utf8.RuneCountInString(in.Name) > maxName {
 		return StartOut{}, vyre.Invalid("name", "at most %d characters", maxName)
 	}
-	if in.Purpose != "" && (len(in.Purpose) > maxPurpose || !vyre.ValidID(in.Purpose)) {
-		return StartOut{}, vyre.Invalid("purpose", "one word of a-z, 0-9, _ and -, at most %d", maxPurpose)
+	if err := in.jobs(); err != nil {
+		return StartOut{}, err
 	}
 	project := projectOf(cwd)
 	if in.Purpose == "" {
-		in.Purpose = "chat"
-		if project != "" {
-			in.Purpose = "project"
-		}
+		in.Purpose = vyre.InferPurpose(in.Once, "", project)
 	}
 	if in.Name == "" {
 		in.Name = nameOf(in.Prompt)
@@ -64,6 +62,7 @@ func (m *Module) start(ctx context.Context, c vyre.Caller, in StartIn) (StartOut
 	thread, turn, err := m.Engine.Start(ctx, engine.StartInput{
 		Provider: in.Provider, Prompt: in.Prompt, CWD: cwd, Model: in.Model, Mode: in.Mode,
 		Purpose: in.Purpose, Name: in.Name, Project: project, Source: "vyre", Key: string(in.Key), By: c.String(),
+		BudgetMicros: in.BudgetMicros,
 	})
 	return StartOut{thread, turn}, err
 }

@@ -79,6 +79,10 @@ func (m *Module) registerSettings(r *registry.Registry) {
 		Summary: "Set a thread's model.",
 	}, m.model)
 	registry.Define(r, vyre.Tool{
+		Name: "threads.budget", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
+		Summary: "Set what a thread may cost. Used up, the thread is stopped; raised, it goes on.",
+	}, m.budget)
+	registry.Define(r, vyre.Tool{
 		Name: "threads.pids", Effect: vyre.EffectRead, Reach: vyre.ReachSelf,
 		Summary: "List the processes, process groups and sessions of a thread, and its cgroup.",
 	}, m.pids)
@@ -106,6 +110,7 @@ func registerEvents(r *registry.Registry) {
 	registry.DefineEvent[vyre.ThreadTask](r, "Work in the background began, went on or ended.")
 	registry.DefineEvent[vyre.ThreadEffort](r, "How hard the model thinks was set.")
 	registry.DefineEvent[vyre.ThreadParked](r, "A thread waits for a limit or the disk, or goes on.")
+	registry.DefineEvent[vyre.ThreadBudget](r, "What a thread may cost was set.")
 	registry.DefineEvent[vyre.ThreadDeleted](r, "A thread's rows are gone.")
 	registry.DefineEvent[vyre.ThreadLimit](r, "What the provider says of its limits.")
 	registry.DefineEvent[vyre.ThreadStopped](r, "A thread has no process any more.")

@@ -59,6 +59,8 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.rewind(ctx, c.Rewind) },
 		func() error { return w.putSlots(ctx, c.Slots) },
 		func() error { return w.putCalls(ctx, c.Calls) },
+		func() error { return w.setModel(ctx, c.Model) },
+		func() error { return w.addPrompt(ctx, c.Prompt) },
 	)
 }
 

@@ -113,8 +113,8 @@ func (db *DB) OpenSessions(ctx context.Context) ([]vyre.Session, error) {
 }
 
 // Unsettled returns the threads without an open session that need an owner at a
-// start: starting, running and waiting ones, and those with a message queued or
-// sent. An idle thread with nothing to send needs none.
+// start: starting, running and waiting ones, those that wait for a limit to end,
+// and those with a message queued or sent. An idle thread with nothing to send needs none.
 func (db *DB) Unsettled(ctx context.Context) ([]vyre.ThreadID, error) {
 	return list(ctx, db, func(r scanner) (id vyre.ThreadID, err error) { return id, r.Scan((*string)(&id)) },
 		`SELECT id FROM threads WHERE state IN ('starting', 'running', 'waiting')
@@ -122,6 +122,9 @@ func (db *DB) Unsettled(ctx context.Context) ([]vyre.ThreadID, error) {
 		UNION
 		SELECT thread FROM messages m WHERE m.state IN ('queued', 'sent', 'taken') AND m.state IN ('queued', 'sent')
 			AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.thread = m.thread AND s.state <> 'ended')
+		UNION
+		SELECT id FROM threads WHERE parked <> '' AND parked = 'limit'
+			AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.thread = threads.id AND s.state <> 'ended')
 		ORDER BY 1`)
 }
 

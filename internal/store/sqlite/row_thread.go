@@ -14,7 +14,7 @@ var threads = newTable("threads", "id",
 
 func threadArgs(t *vyre.Thread) ([]any, error) {
 	return []any{
-		string(t.ID), t.Provider, t.Driver, t.Model, string(t.Mode), string(t.State), string(t.Reason), t.Purpose, t.CWD,
+		string(t.ID), t.Provider, t.Driver, t.Model, string(t.Mode), string(t.State), string(t.Reason), string(t.Purpose), t.CWD,
 		t.Project, t.Agent, t.Auth, t.Name, t.Source, t.Node, t.Worktree, string(t.Parent), t.Archived,
 		int64(t.Created), int64(t.Updated), t.NativeID, blob(t.Launch), int64(t.Turns), t.Err, t.Key, t.KeyHash,
 		t.Effort, t.BudgetMicros, t.CostMicros, string(t.Parked), int64(t.ParkedUntil), t.Fallback,
@@ -25,14 +25,15 @@ func scanThread(r scanner) (vyre.Thread, error) {
 	var t vyre.Thread
 	err := r.Scan(
 		(*string)(&t.ID), &t.Provider, &t.Driver, &t.Model, (*string)(&t.Mode), (*string)(&t.State), (*string)(&t.Reason),
-		&t.Purpose, &t.CWD, &t.Project, &t.Agent, &t.Auth, &t.Name, &t.Source, &t.Node, &t.Worktree, (*string)(&t.Parent),
+		(*string)(&t.Purpose), &t.CWD, &t.Project, &t.Agent, &t.Auth, &t.Name, &t.Source, &t.Node, &t.Worktree, (*string)(&t.Parent),
 		&t.Archived, (*int64)(&t.Created), (*int64)(&t.Updated), &t.NativeID, (*[]byte)(&t.Launch), &t.Turns, &t.Err, &t.Key, &t.KeyHash,
 		&t.Effort, &t.BudgetMicros, &t.CostMicros, (*string)(&t.Parked), (*int64)(&t.ParkedUntil), &t.Fallback)
 	return t, err
 }
 
 var turns = newTable("turns", "thread, n",
-	"thread", "n", "status", "origin", "messages", "error", "usage", "started", "ended", "model", "rewound")
+	"thread", "n", "status", "origin", "messages", "error", "usage", "started", "ended", "model", "rewound",
+	"input", "output", "cache_read", "cache_write", "cost")
 
 func turnArgs(t *vyre.Turn) ([]any, error) {
 	n, err := turnNumber(t.Thread, t.ID)
@@ -47,7 +48,14 @@ func turnArgs(t *vyre.Turn) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{string(t.Thread), n, string(t.Status), string(t.Origin), msgs, t.Error, usage, int64(t.Started), int64(t.Ended), t.Model, t.Rewound}, nil
+	var sums vyre.Usage // the same as numbers, that Usage adds up
+	if t.Usage != nil {
+		sums = *t.Usage
+	}
+	return []any{
+		string(t.Thread), n, string(t.Status), string(t.Origin), msgs, t.Error, usage, int64(t.Started), int64(t.Ended), t.Model, t.Rewound,
+		sums.InputTokens, sums.OutputTokens, sums.CacheReadTokens, sums.CacheWriteTokens, sums.CostMicros,
+	}, nil
 }
 
 func scanTurn(r scanner) (vyre.Turn, error) {
@@ -55,7 +63,8 @@ func scanTurn(r scanner) (vyre.Turn, error) {
 	var n int64
 	var msgs, usage []byte
 	err := r.Scan((*string)(&t.Thread), &n, (*string)(&t.Status), (*string)(&t.Origin), &msgs, &t.Error, &usage,
-		(*int64)(&t.Started), (*int64)(&t.Ended), &t.Model, &t.Rewound)
+		(*int64)(&t.Started), (*int64)(&t.Ended), &t.Model, &t.Rewound,
+		new(int64), new(int64), new(int64), new(int64), new(int64))
 	if err != nil {
 		return t, err
 	}

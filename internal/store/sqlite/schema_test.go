@@ -33,6 +33,7 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"threads.mode":   words(vyre.Modes),
 		"threads.state":  words(vyre.States),
 		"threads.reason": words(vyre.StopReasons, ""),
+		"models.scope":   words(vyre.ModelScopes),
 		"threads.parked": words(vyre.Parkings, ""),
 		"turns.status":   words(vyre.TurnStatuses),
 		"turns.origin":   words([]vyre.Origin{vyre.OriginPerson, vyre.OriginAgent}),
@@ -97,6 +98,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0002_life.sql":    "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
 		"0003_tasks.sql":   "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
 		"0004_slots.sql":   "86572effdbca925c3f8fa9a3c1e90d9cc90b5accfe971bb22ea5d7149ace1219",
+		"0005_purse.sql":   "efec74bbfdd1be3c6585ecfcaa0a94e6afa0cda48e823aa411f34267488d37ae",
 	}
 	all, err := migrations()
 	must(t, err)
