@@ -94,6 +94,11 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
 	case "said":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
+	case "tool":
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: "Do"}}}
+	case "result":
+		out, _ := json.Marshal(l.Text)
+		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, Output: out}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
 	case "replied":

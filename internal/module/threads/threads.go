@@ -60,6 +60,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Name: "threads.resume", Effect: vyre.EffectSpawn, Reach: vyre.ReachPerson,
 		Summary: "Start a process for a thread that has none.",
 	}, m.resume)
+	m.registerOutput(r)
 	m.registerSettings(r)
 	registerEvents(r)
 }

@@ -62,6 +62,8 @@ func TestReadsUseIndexes(t *testing.T) {
 		_, _, err = db.Asks(ctx, q)
 		note(err)
 	}
+	_, _ = db.Output(ctx, "t", "i", 0, 10)
+	_, _ = db.storedPart(ctx, "i", 0, 10, &vyre.OutputRef{})
 	_, err = db.prunable(ctx, 5)
 	note(err)
 	for _, err := range errs {
