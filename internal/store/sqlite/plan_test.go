@@ -64,7 +64,7 @@ func TestReadsUseIndexes(t *testing.T) {
 	}
 	_, _ = db.Output(ctx, "t", "i", 0, 10)
 	_, _ = db.storedPart(ctx, "i", 0, 10, &vyre.OutputRef{})
-	_, err = db.prunable(ctx, 5)
+	_, err = db.Prune(ctx, Retention{Words: 1, Events: 1, Raw: 1, Outputs: 1})
 	note(err)
 	for _, err := range errs {
 		must(t, err)
