@@ -20,6 +20,7 @@ import (
 	"vyre/internal/feed"
 	"vyre/internal/identity"
 	"vyre/internal/registry"
+	"vyre/internal/room"
 	"vyre/internal/shim"
 	"vyre/internal/store/sqlite"
 	"vyre/internal/vault"
@@ -53,6 +54,7 @@ type house struct {
 	peers   *identity.Peers
 	web     *identity.Web
 	vault   *vault.Vault
+	room    *room.Keeper
 	reg     *registry.Registry
 	http    *httpdoor.Door
 	sock    *sock.Door
@@ -106,7 +108,8 @@ func (h *house) build(ctx context.Context) error {
 	}
 	h.db, err = sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
 		Now: time.Now, Log: h.opt.Log,
-		OnCommit: func(evs []vyre.Event) { h.feed.Publish(evs) },
+		OnCommit:  func(evs []vyre.Event) { h.feed.Publish(evs) },
+		Retention: retention(h.cfg.Retention),
 	})
 	if err != nil {
 		return err
@@ -117,12 +120,13 @@ func (h *house) build(ctx context.Context) error {
 	}
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
+	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
 	h.engine = engine.New(engine.Config{
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
-		Ours: h.ours, SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
+		Ours: h.ours, SessionDir: h.sessionDir, Space: h.room.Space, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)
@@ -181,6 +185,7 @@ func (h *house) run(ctx context.Context) error {
 		return h.db.Run(storeCtx)
 	})
 	g.Go(func() error { return h.runtime.Run(gctx) })
+	g.Go(func() error { return h.room.Run(gctx) })
 	g.Go(func() error { quiet(gctx, h.feed); return nil })
 	g.Go(func() error {
 		defer close(engineDone)

@@ -27,6 +27,9 @@ type Config struct {
 	Idle    time.Duration // a session that rests so long is closed; 0: never
 	MaxLive int           // so many sessions run at once; 0: no bound
 
+	// Space refuses a new process while the disk is too full for one; nil never does.
+	Space func() error
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
@@ -53,6 +56,7 @@ type Engine struct {
 	resting  map[vyre.ThreadID]time.Time // sessions that could be closed, since when
 	seen     map[string]agent.Ready      // what each provider's newest session said of itself
 	keys     map[string]chan struct{}
+	full     map[vyre.ThreadID]bool // threads that wait for room on the disk
 	closing  bool
 }
 
@@ -67,7 +71,7 @@ func New(cfg Config) *Engine {
 	e := &Engine{
 		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
-		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
+		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{}, full: map[vyre.ThreadID]bool{},
 	}
 	for _, p := range cfg.Providers {
 		e.providers[p.Info().Name] = p

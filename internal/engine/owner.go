@@ -26,6 +26,7 @@ type owner struct {
 	starts    int           // resumes in a row that did not bring a turn to its end
 	waiters   []*turnWait   // interrupts that wait for the turn's end
 	answering []*answerWait // callers that wait for an answer's delivery
+	full      fullDisk      // what waits for room on the disk
 	starting  *request      // the start or resume that waits for the handshake, or nil
 }
 
@@ -56,6 +57,8 @@ type request struct {
 	// A stop is done even while nothing can be written: stopBy is who asked for it.
 	stopBy   string
 	answered bool // done has its answer already
+	// An interrupt too: it is said to the agent and written down later.
+	interrupt bool
 }
 
 // do runs fn on the thread's owner and waits for the outcome. load says whether

@@ -63,11 +63,13 @@ func (t *tx) commit(ctx context.Context) error {
 // it is would be refused for ever: after a few tries only the reading position is
 // kept of it, so that one bad line can't hold the thread.
 func (o *owner) insist(ctx context.Context, t *tx) {
+	defer o.hold(t)()
 	for try := 1; ; try++ {
 		err := t.write(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
+		o.park(t, err)
 		o.log.Error("a change could not be written; trying again", "error", err, "try", try)
 		if try >= maxTries && vyre.CodeOf(err) == vyre.CodeInternal {
 			o.log.Error("a change was given up")
@@ -102,7 +104,7 @@ func (o *owner) refuseFor(ctx context.Context, err error, d time.Duration) {
 					o.log.Error("a session could not be proven empty", "error", stopErr)
 				}
 			}
-			r.done <- err
+			r.done <- o.refusal(ctx, r, err)
 		case <-ctx.Done():
 			return
 		}

@@ -32,6 +32,7 @@ type world struct {
 	bound    time.Duration
 	idle     time.Duration
 	maxLive  int
+	space    func() error
 	wrap     func(engine.Store) engine.Store
 }
 
@@ -85,7 +86,7 @@ func (w *world) start() {
 		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Space: w.space,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -19,6 +19,7 @@ type Engine interface {
 	Rename(ctx context.Context, thread vyre.ThreadID, name, by string) error
 	SetMode(ctx context.Context, thread vyre.ThreadID, mode vyre.Mode, by string) error
 	SetModel(ctx context.Context, thread vyre.ThreadID, model, by string) error
+	WaitsForSpace(thread vyre.ThreadID) bool
 	Tree(ctx context.Context, thread vyre.ThreadID) ([]engine.Member, string, error)
 }
 

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"context"
+
+	"vyre"
+	"vyre/agent"
+)
+
+// While the disk is full nothing can be written down: a thread whose agent said
+// something is parked. Its output is not read on, so the agent waits; nothing is
+// acknowledged; and once there is room it goes on by itself. That it was parked
+// stands in the log right before what could not be written then.
+
+// fullDisk is what an owner remembers while nothing can be written.
+type fullDisk struct {
+	held        bool // frames wait to be written: no later one may be said before them
+	interrupted bool // an interrupt was said to the agent and is not booked
+}
+
+// WaitsForSpace reports whether a thread can't go on because the disk is full.
+func (e *Engine) WaitsForSpace(id vyre.ThreadID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.full[id]
+}
+
+// WaitingForSpace is how many threads can't go on because the disk is full.
+func (e *Engine) WaitingForSpace() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.full)
+}
+
+// hold notes what a change holds that is being written with insist; the function it
+// returns is called when that is over.
+func (o *owner) hold(t *tx) (over func()) {
+	before := o.full.held
+	o.full.held = before || len(t.frames) > 0
+	return func() {
+		o.full.held = before
+		o.unpark()
+	}
+}
+
+// park notes that a change found no room. The change will tell of it.
+func (o *owner) park(t *tx, err error) {
+	if vyre.CodeOf(err) != vyre.CodeNoSpace {
+		return
+	}
+	o.e.mu.Lock()
+	parked := o.e.full[o.id]
+	o.e.full[o.id] = true
+	o.e.mu.Unlock()
+	if parked || !o.book.stored {
+		return
+	}
+	turn := o.turnID()
+	t.c.Events = append([]vyre.Event{
+		vyre.NewEvent(o.id, turn, vyre.ThreadParked{Why: vyre.ParkedSpace}),
+		vyre.NewEvent(o.id, turn, vyre.ThreadParked{}),
+	}, t.c.Events...)
+}
+
+// unpark goes on: an interrupt that was only said is written down now, and the
+// agent's time to follow it begins.
+func (o *owner) unpark() {
+	o.e.mu.Lock()
+	parked := o.e.full[o.id]
+	delete(o.e.full, o.id)
+	o.e.mu.Unlock()
+	if !parked || !o.full.interrupted || o.e.ctx.Err() != nil {
+		return
+	}
+	o.full.interrupted = false
+	if o.run == nil || o.book.turn == nil {
+		return
+	}
+	t := o.record()
+	t.durable()
+	o.withdrawOpen(t, "the turn was interrupted")
+	o.insist(o.e.ctx, t)
+	o.run.setAlarm(o.e.cfg.Interrupt)
+}
+
+// refusal answers a request while nothing can be written. An interrupt is done all
+// the same: it is said to the agent, which needs no room, and booked later.
+func (o *owner) refusal(ctx context.Context, r *request, err error) error {
+	if !r.interrupt || vyre.CodeOf(err) != vyre.CodeNoSpace || o.run == nil || !o.run.ready || o.book.turn == nil {
+		return err
+	}
+	said := vyre.Errorf(vyre.CodeNoSpace, "the agent was told to end its turn, which can't be written down while the disk is full").
+		WithHint("Make room on the disk; the turn's end is told then.").Because(err)
+	if o.full.interrupted {
+		return said
+	}
+	if !o.sayInterrupt() {
+		// The shim takes frames in order, and one before it is not on disk yet.
+		if sigErr := o.run.proc.Signal(ctx, "INT"); sigErr != nil {
+			o.log.Warn("the signal could not be sent", "error", sigErr)
+			return err
+		}
+	}
+	o.full.interrupted, o.run.ladder = true, max(o.run.ladder, 1)
+	return said
+}
+
+// sayInterrupt hands the frame to the courier without the disk. Lost with the
+// daemon it is merely not said.
+func (o *owner) sayInterrupt() bool {
+	if o.full.held {
+		return false
+	}
+	t := o.begin()
+	if err := t.say(agent.Interrupt{}, "", ""); err != nil {
+		t.rollback()
+		return false
+	}
+	o.run.courier.push(t.frames)
+	return true
+}
