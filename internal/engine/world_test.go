@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ type world struct {
 	idle     time.Duration
 	maxLive  int
 	space    func() error
+	jump     atomic.Int64 // how far the wall clock is off, nanoseconds
 	wrap     func(engine.Store) engine.Store
 }
 
@@ -50,6 +52,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
+		Now:      w.now,
 		OnCommit: func(evs []vyre.Event) { w.feed.Publish(evs) },
 	})
 	if err != nil {
@@ -83,7 +86,7 @@ func (w *world) start() {
 	}
 	w.eng = engine.New(engine.Config{
 		Store: store, Launcher: w.peers, Runtime: noRuntime{}, Providers: []agent.Provider{w.provider},
-		Log: slog.New(slog.DiscardHandler), Now: time.Now, Auth: "login", Node: "here",
+		Log: slog.New(slog.DiscardHandler), Now: w.now, Auth: "login", Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
 		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Space: w.space,
@@ -98,6 +101,14 @@ func (w *world) start() {
 	}()
 	w.stop = sync.OnceFunc(func() { cancel(); <-done })
 	<-w.eng.Started()
+}
+
+// now is the wall clock, which the test can put wrong.
+func (w *world) now() time.Time {
+	if j := w.jump.Load(); j != 0 {
+		return time.Now().Add(time.Duration(j)).Round(0) // no monotonic reading: the worst case
+	}
+	return time.Now()
 }
 
 func (w *world) restart() {
