@@ -57,6 +57,7 @@ type Engine struct {
 	seen     map[string]agent.Ready      // what each provider's newest session said of itself
 	keys     map[string]chan struct{}
 	full     map[vyre.ThreadID]bool // threads that wait for room on the disk
+	starved  map[vyre.ThreadID]bool // threads whose session's parent does
 	closing  bool
 }
 
@@ -71,7 +72,7 @@ func New(cfg Config) *Engine {
 	e := &Engine{
 		cfg: cfg, providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
-		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{}, full: map[vyre.ThreadID]bool{},
+		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{}, full: map[vyre.ThreadID]bool{}, starved: map[vyre.ThreadID]bool{},
 	}
 	for _, p := range cfg.Providers {
 		e.providers[p.Info().Name] = p
@@ -137,6 +138,7 @@ func (e *Engine) track(s vyre.Session) {
 
 func (e *Engine) untrack(id vyre.SessionID) {
 	e.mu.Lock()
+	delete(e.starved, e.live[id].Thread)
 	delete(e.live, id)
 	e.mu.Unlock()
 }

@@ -174,6 +174,7 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	}
 	for {
 		o.mind()
+		o.tellSpace()
 		if o.run == nil && o.retire() {
 			return
 		}

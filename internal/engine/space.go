@@ -12,8 +12,13 @@ import (
 // acknowledged; and once there is room it goes on by itself. That it was parked
 // stands in the log right before what could not be written then.
 
+// The session's parent can meet the full disk first: then it is the one that does
+// not read the agent on, and the owner hears of it by SessionFull.
+
 // fullDisk is what an owner remembers while nothing can be written.
 type fullDisk struct {
+	told        bool // thread.parked is in the log, its end is not
+	missed      bool // there was no room for it either
 	held        bool // frames wait to be written: no later one may be said before them
 	interrupted bool // an interrupt was said to the agent and is not booked
 }
@@ -22,14 +27,64 @@ type fullDisk struct {
 func (e *Engine) WaitsForSpace(id vyre.ThreadID) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.full[id]
+	return e.full[id] || e.starved[id]
+}
+
+// SessionFull notes that a session's parent can't write down what its agent says, or
+// can again. It may be called from any goroutine and does not wait.
+func (e *Engine) SessionFull(id vyre.ThreadID, full bool) {
+	e.mu.Lock()
+	if full {
+		e.starved[id] = true
+	} else {
+		delete(e.starved, id)
+	}
+	o := e.threads[id]
+	e.mu.Unlock()
+	if o != nil {
+		select {
+		case o.kick <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// tellSpace writes down that the session's parent is parked, or goes on. Where there
+// is no room for that either, both are told once there is.
+func (o *owner) tellSpace() {
+	o.e.mu.Lock()
+	starved := o.e.starved[o.id]
+	o.e.mu.Unlock()
+	if starved == (o.full.told || o.full.missed) || !o.book.stored {
+		return
+	}
+	t := o.begin()
+	if starved || o.full.missed {
+		t.event(vyre.ThreadParked{Why: vyre.ParkedSpace})
+	}
+	if !starved {
+		t.event(vyre.ThreadParked{})
+	}
+	err := t.commit(o.e.ctx)
+	switch {
+	case starved:
+		o.full.told, o.full.missed = err == nil, err != nil
+	case err == nil:
+		o.full.told, o.full.missed = false, false
+	}
 }
 
 // WaitingForSpace is how many threads can't go on because the disk is full.
 func (e *Engine) WaitingForSpace() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.full)
+	n := len(e.full)
+	for id := range e.starved {
+		if !e.full[id] {
+			n++
+		}
+	}
+	return n
 }
 
 // hold notes what a change holds that is being written with insist; the function it

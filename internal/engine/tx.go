@@ -70,7 +70,9 @@ func (o *owner) insist(ctx context.Context, t *tx) {
 			return
 		}
 		o.park(t, err)
-		o.log.Error("a change could not be written; trying again", "error", err, "try", try)
+		if try == 1 || try%logTries == 0 { // the log may lie on the full disk too
+			o.log.Error("a change could not be written; trying again", "error", err, "try", try)
+		}
 		if try >= maxTries && vyre.CodeOf(err) == vyre.CodeInternal {
 			o.log.Error("a change was given up")
 			t.c = vyre.Commit{Durable: true, Spool: t.c.Spool}
@@ -86,6 +88,7 @@ func (o *owner) insist(ctx context.Context, t *tx) {
 const (
 	retryEvery = time.Second
 	maxTries   = 4
+	logTries   = 60
 )
 
 // refuseFor answers requests with err for a while. A stop is done all the same:
