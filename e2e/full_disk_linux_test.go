@@ -134,3 +134,43 @@ func fill(t *testing.T, path string) {
 		}
 	}
 }
+
+// With a full disk an interrupt reaches the agent and a stop ends its tree, though
+// neither can be written down before there is room; then both are.
+func TestInterruptAndStopOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t, "64m")
+	h := newHomeAt(t, dir, "[retention]\nfree_floor_mb = 0\n")
+	one, two := h.begin("words 2000 every 20ms"), h.begin("words 2000 every 20ms")
+	h.until("words of both", func() bool { return h.streamed(one) != "" && h.streamed(two) != "" })
+	pids := h.pids(two)
+	ballast := filepath.Join(dir, "ballast")
+	fill(t, ballast)
+	t.Cleanup(func() { _ = os.Remove(ballast) })
+	var st struct{ Room struct{ Parked int } }
+	h.eventually("the parking", func() bool {
+		h.call("daemon.status", map[string]any{}, &st)
+		return st.Room.Parked == 2
+	})
+	if err := h.try("threads.interrupt", map[string]any{"thread": one}, nil); vyre.CodeOf(err) != vyre.CodeNoSpace {
+		t.Errorf("interrupt: %v", err)
+	}
+	if err := h.try("threads.stop", map[string]any{"thread": two}, nil); vyre.CodeOf(err) != vyre.CodeNoSpace {
+		t.Errorf("stop: %v", err)
+	}
+	h.goneAll(pids)
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.finished(one, 1); s != vyre.TurnCanceled {
+		t.Errorf("the interrupted turn: %s", s)
+	}
+	h.until("the stop", func() bool { return h.thread(two).State == vyre.StateStopped })
+	if th := h.thread(two); th.Reason != vyre.StopPerson {
+		t.Errorf("stopped by %s", th.Reason)
+	}
+	h.send(one, "say again")
+	if s := h.finished(one, 2); s != vyre.TurnCompleted {
+		t.Errorf("the next turn: %s", s)
+	}
+	h.call("daemon.verify", map[string]any{}, nil)
+}
