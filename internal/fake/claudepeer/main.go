@@ -26,6 +26,8 @@ type peer struct {
 	out   *bufio.Writer
 	asks  map[string]*ask // open ones
 	stop  chan struct{}   // closed by an interrupt of the running turn; nil: none runs
+	wait  int             // messages that wait for their turn
+	cut   bool            // an interrupt came for the next of them
 	mode  string
 	turns chan message
 }

@@ -34,6 +34,7 @@ func (p *peer) take(b []byte) {
 	switch l.Type {
 	case "user":
 		p.say(object{"type": "command_lifecycle", "command_uuid": l.UUID, "state": "queued"})
+		p.wait++
 		p.turns <- message{l.UUID, words(l.Message.Content)}
 	case "control_request":
 		p.control(l)
@@ -92,6 +93,8 @@ func (p *peer) interrupt() {
 	if p.stop != nil {
 		close(p.stop)
 		p.stop = nil
+	} else {
+		p.cut = p.wait > 0
 	}
 }
 

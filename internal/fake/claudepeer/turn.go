@@ -13,7 +13,10 @@ func (p *peer) run() {
 	for m := range p.turns {
 		t := &turn{p: p, m: m, stop: make(chan struct{})}
 		p.mu.Lock()
-		p.stop = t.stop
+		if p.stop, p.wait = t.stop, p.wait-1; p.cut {
+			close(t.stop)
+			p.stop, p.cut = nil, false
+		}
 		p.state("running")
 		p.say(object{"type": "command_lifecycle", "command_uuid": m.ID, "state": "started"})
 		p.say(object{"type": "system", "subtype": "init", "model": "peer-1", "permissionMode": p.mode, "claude_code_version": version, "user_message_uuids": []string{m.ID}})
