@@ -174,3 +174,35 @@ func TestInterruptAndStopOnAFullDisk(t *testing.T) {
 	}
 	h.call("daemon.verify", map[string]any{}, nil)
 }
+
+// A daemon that is killed while the disk is full starts again on the full disk,
+// reads, says that it is full, and when there is room takes the turn over whole.
+func TestStartOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t, "64m")
+	h := newHomeAt(t, dir, "[retention]\nfree_floor_mb = 0\n")
+	id := h.begin("words 200 every 20ms")
+	h.until("some words", func() bool { return strings.Count(h.streamed(id), " ") > 10 })
+	ballast := filepath.Join(dir, "ballast")
+	fill(t, ballast)
+	t.Cleanup(func() { _ = os.Remove(ballast) })
+	h.eventually("the parking", func() bool { return h.thread(id).Parked == vyre.ParkedSpace })
+	h.kill()
+	h.start()
+	if h.streamed(id) == "" || len(h.items(id)) == 0 {
+		t.Error("reads do not work")
+	}
+	h.eventually("the parking", func() bool { return h.thread(id).Parked == vyre.ParkedSpace })
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.finished(id, 1); s != vyre.TurnCompleted {
+		t.Errorf("status %s", s)
+	}
+	if got := h.streamed(id); got != agenttest.Words(200) {
+		t.Errorf("streamed %q", got)
+	}
+	if n := h.api.Runs("words 200"); n != 1 {
+		t.Errorf("ran %d times", n)
+	}
+	h.call("daemon.verify", map[string]any{}, nil)
+}

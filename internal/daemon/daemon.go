@@ -106,12 +106,7 @@ func (h *house) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.db, err = sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
-		Now: time.Now, Log: h.opt.Log,
-		OnCommit:  func(evs []vyre.Event) { h.feed.Publish(evs) },
-		Retention: retention(h.cfg.Retention),
-	})
-	if err != nil {
+	if h.db, err = h.openStore(ctx); err != nil {
 		return err
 	}
 	h.feed = feed.New(h.db, feedRing)

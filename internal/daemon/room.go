@@ -25,12 +25,30 @@ func retention(c config.Retention) sqlite.Retention {
 	}
 }
 
+// openStore opens the database. That takes a little room on the disk: where there is
+// none, what was kept back for it is given up.
+func (h *house) openStore(ctx context.Context) (*sqlite.DB, error) {
+	open := func() (*sqlite.DB, error) {
+		return sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
+			Now: time.Now, Log: h.opt.Log,
+			OnCommit:  func(evs []vyre.Event) { h.feed.Publish(evs) },
+			Retention: retention(h.cfg.Retention),
+		})
+	}
+	db, err := open()
+	if vyre.CodeOf(err) == vyre.CodeNoSpace && room.Release(h.layout.Reserve()) {
+		h.opt.Log.Warn("the disk is full: what was kept back is given up")
+		return open()
+	}
+	return db, err
+}
+
 // newKeeper makes who looks after the room of the home.
 func (h *house) newKeeper() *room.Keeper {
 	return room.New(room.Config{
 		Places: room.Places{
 			Home: h.layout.Home, Sessions: h.layout.Sessions(), Attach: h.layout.Attach(),
-			Agents: h.layout.Agents(), Worktrees: h.layout.Worktrees(), DB: h.layout.DB(),
+			Agents: h.layout.Agents(), Worktrees: h.layout.Worktrees(), DB: h.layout.DB(), Reserve: h.layout.Reserve(),
 		},
 		Store:  stored{h.db},
 		Budget: int64(h.cfg.Retention.DiskBudgetMB) << 20, Floor: int64(h.cfg.Retention.FreeFloorMB) << 20,

@@ -22,7 +22,7 @@
 //
 // # What is on disk when
 //
-// It writes nothing but by its Store. A daemon that dies while it makes room has
+// The reserve (1 MB), and nothing else but by its Store. A daemon that dies while it makes room has
 // removed less; the next goes on.
 //
 // # Testing against it

@@ -51,6 +51,8 @@ type Places struct {
 	Home, Sessions, Attach, Agents, Worktrees string
 	// DB is the database; its -wal and -shm belong to it.
 	DB string
+	// Reserve is a file that is kept to be given up when the disk is full; "": none.
+	Reserve string
 }
 
 // Config is what a Keeper is made of.
@@ -128,9 +130,10 @@ func New(cfg Config) *Keeper {
 	return &Keeper{cfg: cfg, state: State{Level: Fine, Floor: cfg.Floor, Budget: cfg.Budget}, told: Fine}
 }
 
-// Run looks at the disk now and then until ctx ends. It first looks one interval
-// after its start: a start has better things to do.
+// Run keeps the reserve and looks at the disk now and then until ctx ends. It first
+// looks one interval after its start: a start has better things to do.
 func (k *Keeper) Run(ctx context.Context) error {
+	k.keepReserve()
 	for n := 0; ; n++ {
 		tick, release := k.cfg.Tick(lookEvery)
 		select {
@@ -151,6 +154,7 @@ func (k *Keeper) look(ctx context.Context, whole bool) {
 			k.cfg.Log.Warn("no room could be made", slog.String("error", err.Error()))
 		}
 	}
+	k.keepReserve()
 	s := k.State()
 	k.mu.Lock()
 	changed := s.Level != k.told

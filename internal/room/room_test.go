@@ -194,6 +194,27 @@ func TestTellsOnceForEachChange(t *testing.T) {
 	}
 }
 
+func TestReserveIsKeptAndGivenUp(t *testing.T) {
+	// A megabyte is kept back while there is room for it, not when there is little,
+	// and given up once.
+	w := newWorld(t)
+	k := w.keeper(0, 0)
+	k.cfg.Places.Reserve = filepath.Join(w.home, "private", "reserve")
+	w.free.Store(2 << 20)
+	k.keepReserve()
+	if w.exists("private/reserve") || Release(k.cfg.Places.Reserve) {
+		t.Error("the last room was taken")
+	}
+	w.free.Store(1 << 30)
+	k.keepReserve()
+	if n, err := sizeOf(t.Context(), k.cfg.Places.Reserve); err != nil || n < reserveBytes {
+		t.Errorf("reserve of %d bytes, %v", n, err)
+	}
+	if !Release(k.cfg.Places.Reserve) || w.exists("private/reserve") {
+		t.Error("it was not given up")
+	}
+}
+
 func TestCleanRemovesWhatNothingNeeds(t *testing.T) {
 	// A clean-up removes agents that nothing runs, folders of ended sessions and
 	// empty pages, says what it freed, and touches nothing else, an install at work

@@ -1,6 +1,7 @@
 import { createSignal, Show } from "solid-js";
 import { call } from "../../api/call";
 import type { OutputRef } from "../../api/types";
+import { size } from "../../words/size";
 import { Output } from "./output";
 
 const piece = 256 * 1024;
@@ -44,11 +45,4 @@ export function LargeOutput(props: { thread: string; output: OutputRef; head: st
       </div>
     </>
   );
-}
-
-/** Bytes for people: 820 bytes, 64 KB, 5.2 MB. */
-export function size(n: number): string {
-  if (n < 1000) return `${n} bytes`;
-  if (n < 1e6) return `${Math.round(n / 1e3)} KB`;
-  return `${(n / 1e6).toFixed(1)} MB`;
 }
