@@ -3,6 +3,7 @@
 # make test    build, install the pinned real agents and a browser, run every test
 # make lint    the linters, for Linux and macOS
 # make bench   measure and print; docs/reference/bench.md keeps the figures
+# make soak    20 threads for 30 minutes while the daemon is killed (SOAK=5m: shorter)
 # make docs    write the generated references and goldens again
 # make agents  install the agents that the tests run, and nothing else
 # make clean   remove what was built
@@ -34,7 +35,7 @@ WEB_SRC  := $(shell find web \( -name node_modules -o -name static -o -name test
 
 GO_DIRS  := $(wildcard *.go) agent cmd internal $(wildcard web/*.go)
 
-.PHONY: build run test test-go test-web lint bench docs agents chromium clean need-go need-node
+.PHONY: build run test test-go test-web lint bench soak docs agents chromium clean need-go need-node
 
 build: bin/vyre
 
@@ -95,6 +96,12 @@ $(GOLANGCI): tools/versions.mk | need-go
 
 bench: build agents
 	$(GO) test -count=1 -timeout 40m -run '^$$' -bench . -benchtime 1x ./internal/bench/...
+
+SOAK ?= 30m
+
+# Two minutes of it are part of make test.
+soak: build agents
+	VYRE_SOAK=$(SOAK) $(GO) test -count=1 -timeout 2h -run '^TestSoak$$' -v ./e2e
 
 docs: build
 	VYRE_UPDATE=1 $(GO) test -count=1 -run 'Reference|Golden' ./...

@@ -15,7 +15,8 @@ type Commit struct {
 
 	Threads  []Thread
 	Turns    []Turn
-	Items    []Item // Rev is set by the store: the seq of the commit's last event
+	Items    []Item   // Rev is set by the store: the seq of the commit's last event
+	Outputs  []Output // large outputs of items, kept beside them; each replaces what its item had
 	Asks     []Ask
 	Messages []Message
 	Sessions []Session   // insert or replace, all fields
@@ -36,7 +37,7 @@ type Commit struct {
 // Empty reports whether the commit changes nothing.
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
-		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
 		len(c.Tasks)+len(c.Slots)+len(c.Calls) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil &&
 		c.Model == nil && c.Prompt == nil
 }

@@ -79,4 +79,31 @@ type ToolBody struct {
 	Input  json.RawMessage `json:"input,omitempty"`
 	Output json.RawMessage `json:"output,omitempty"` // a string or the provider's structure
 	By     By              `json:"by,omitempty"`
+
+	// OutputRef is set where the output is too large to travel with its item:
+	// Output is then its beginning, as a string, and threads.output reads the whole.
+	OutputRef *OutputRef `json:"output_ref,omitempty"`
+}
+
+// OutputRef says where the whole of a large output is.
+type OutputRef struct {
+	Ref       ItemID     `json:"ref"`       // the item of threads.output
+	Bytes     int64      `json:"bytes"`     // of the whole
+	Form      OutputForm `json:"form"`      // what the whole is
+	Truncated bool       `json:"truncated"` // output holds only the beginning
+}
+
+// OutputForm is what the bytes of a large output are.
+type OutputForm string
+
+// The forms of a large output.
+const (
+	OutputText OutputForm = "text" // the words themselves
+	OutputJSON OutputForm = "json" // the provider's structure
+)
+
+// Output is a large output as it is stored, whole.
+type Output struct {
+	Item  ItemID
+	Bytes []byte
 }

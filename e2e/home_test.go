@@ -119,14 +119,18 @@ type home struct {
 }
 
 // newHome makes a home whose agent is the real Claude Code, and starts its daemon.
-func newHome(t *testing.T) *home {
+func newHome(t *testing.T) *home { return newHomeAt(t, filepath.Join(t.TempDir(), "home"), "") }
+
+// newHomeAt is newHome in a folder of the test's choice, with settings before the
+// provider's.
+func newHomeAt(t *testing.T, dir, settings string) *home {
 	t.Helper()
 	api := agenttest.API(t)
-	h := &home{t: t, dir: filepath.Join(t.TempDir(), "home"), agent: agenttest.Claude(t, api), api: api, port: freePort(t)}
+	h := &home{t: t, dir: dir, agent: agenttest.Claude(t, api), api: api, port: freePort(t)}
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	h.config(fmt.Sprintf("[providers.claude]\nruntime = %q\n", h.agent.Binary))
+	h.config(settings + fmt.Sprintf("[providers.claude]\nruntime = %q\n", h.agent.Binary))
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.agent.Dir, "SHELL=/bin/sh", "LANG=C.UTF-8",
 		"VYRE_HOME=" + h.dir, "VYRE_LISTEN=127.0.0.1:" + strconv.Itoa(h.port),

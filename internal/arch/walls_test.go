@@ -34,6 +34,7 @@ var walls = []wall{
 	{"internal/loginenv", []string{"."}, "what may pass is policy's"},
 	{"internal/install", []string{"."}, "it knows programs and versions, no protocol"},
 	{"internal/policy/...", []string{"."}, "pure functions over data"},
+	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
 	{"internal/vault", []string{".", "internal/fail"}, "storage is a port"},
 	{"internal/store/...", []string{".", "internal/fail", "internal/store/..."}, "the store keeps rows; it decides nothing"},
 	{"internal/feed", []string{"."}, "cursor reading over a port"},

@@ -71,6 +71,7 @@ type statusOutput struct {
 	Threads     int64             `json:"threads"`
 	Head        vyre.Seq          `json:"head"`
 	DBBytes     int64             `json:"db_bytes"`
+	Room        roomShape         `json:"room"`
 	Level       string            `json:"level"`
 	Cgroup      string            `json:"cgroup"`
 	LevelMeans  string            `json:"level_means"`

@@ -20,6 +20,7 @@ type Config struct {
 	Listen string `toml:"-"`
 
 	Sessions  Sessions            `toml:"sessions" doc:"How sessions live, whatever agent runs in them."`
+	Retention Retention           `toml:"retention" doc:"How long what may go is kept, and how much room the home may take. What a person made (threads, messages, the words of the conversation, asks and answers, attachments, worktrees) never goes by itself."`
 	Providers map[string]Provider `toml:"providers" doc:"One table for each agent kind."`
 }
 
@@ -55,6 +56,16 @@ func (m Models) Of(p vyre.Purpose) string {
 		vyre.PurposeChat: m.Chat, vyre.PurposeAgent: m.Agent, vyre.PurposeProject: m.Project, vyre.PurposeCapsule: m.Capsule,
 		vyre.PurposeJob: m.Job, vyre.PurposeMemory: m.Memory, vyre.PurposePlanner: m.Planner, vyre.PurposeLearn: m.Learn,
 	}[p]
+}
+
+// Retention is the table [retention].
+type Retention struct {
+	WordsDays    int `toml:"words_days" default:"1" min:"1" max:"3650" doc:"Words of ended turns as events stay so many days; their items hold the text for ever."`
+	EventsDays   int `toml:"events_days" default:"0" min:"0" max:"3650" doc:"Every other event of the log. 0 keeps them for ever. A client whose cursor is older is told so and reads the present state."`
+	RawDays      int `toml:"raw_days" default:"30" min:"0" max:"3650" doc:"Bodies of messages of an agent that this version does not know; their names stay. 0 keeps them for ever."`
+	OutputsDays  int `toml:"outputs_days" default:"0" min:"0" max:"3650" doc:"Outputs of tools over 64 KB; their beginnings stay in the timeline. 0 keeps them for ever."`
+	DiskBudgetMB int `toml:"disk_budget_mb" default:"0" min:"0" max:"100000000" doc:"How much the home may take, worktrees not counted. At 80 % it is told; above it the oldest of what may go goes before its time. 0 sets no budget."`
+	FreeFloorMB  int `toml:"free_floor_mb" default:"64" min:"0" max:"1000000" doc:"With less free space than this on the home's disk no new session is started (no_space), so that those that run can go on. 0 starts them whatever is free."`
 }
 
 // Provider is one table [providers.<name>].

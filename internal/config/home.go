@@ -63,6 +63,9 @@ func (l Layout) Sessions() string { return filepath.Join(l.Private(), "sessions"
 // LockFile is what Lock locks.
 func (l Layout) LockFile() string { return filepath.Join(l.Private(), "lock") }
 
+// Reserve is room on the disk that is given up when a daemon starts on a full one.
+func (l Layout) Reserve() string { return filepath.Join(l.Private(), "reserve") }
+
 // VaultKey is the key that opens the vault's items.
 func (l Layout) VaultKey() string { return filepath.Join(l.Private(), "vault.key") }
 

@@ -21,6 +21,7 @@ import (
 	"vyre/internal/feed"
 	"vyre/internal/identity"
 	"vyre/internal/registry"
+	"vyre/internal/room"
 	"vyre/internal/shim"
 	"vyre/internal/store/sqlite"
 	"vyre/internal/vault"
@@ -54,6 +55,7 @@ type house struct {
 	peers   *identity.Peers
 	web     *identity.Web
 	vault   *vault.Vault
+	room    *room.Keeper
 	reg     *registry.Registry
 	http    *httpdoor.Door
 	sock    *sock.Door
@@ -124,26 +126,24 @@ func (h *house) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.db, err = sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
-		Now: time.Now, Log: h.opt.Log,
-		OnCommit: func(evs []vyre.Event) { h.feed.Publish(evs) },
-	})
-	if err != nil {
+	if h.db, err = h.openStore(ctx); err != nil {
 		return err
 	}
 	h.feed = feed.New(h.db, feedRing)
-	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log}); err != nil {
+	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
+		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) }}); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
 	h.reg = registry.New(registry.WithLog(h.opt.Log))
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
+	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
 	h.engine = engine.New(engine.Config{
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
-		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)},
+		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space,
 		Ours: h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
@@ -205,6 +205,7 @@ func (h *house) run(ctx context.Context) error {
 		return h.db.Run(storeCtx)
 	})
 	g.Go(func() error { return h.runtime.Run(gctx) })
+	g.Go(func() error { return h.room.Run(gctx) })
 	g.Go(func() error { quiet(gctx, h.feed); return nil })
 	g.Go(func() error {
 		defer close(engineDone)

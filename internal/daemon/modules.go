@@ -69,6 +69,7 @@ func (h *house) modules(socket string) *modules {
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
 		system: system.Module{
 			Store: h.db, Leave: func() { h.leave(errLeave) },
+			Room:   roomTools{h},
 			Status: func(ctx context.Context, wait bool) system.Status { return h.status(ctx, wait, socket) },
 		},
 	}
@@ -103,7 +104,7 @@ func (h *house) status(ctx context.Context, wait bool, socket string) system.Sta
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
 		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
-		Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
+		Room: h.roomState(), Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
 	}
 }
 

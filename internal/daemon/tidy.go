@@ -12,25 +12,37 @@ import (
 // daemon that died between the last commit of a session and the removal of its
 // folder left it. Folders of sessions that may still run are not touched.
 func (h *house) tidy(ctx context.Context) error {
-	open, err := h.db.OpenSessions(ctx)
+	folders, err := h.leftover(ctx)
 	if err != nil {
 		return err
+	}
+	for _, f := range folders {
+		if err := os.RemoveAll(f); err != nil {
+			h.opt.Log.Warn("an old session's folder could not be removed", "error", err)
+		}
+	}
+	return nil
+}
+
+// leftover lists those folders. It looks at the folders first: a session's row is
+// there before its folder, so one that begins meanwhile is not taken for an old one.
+func (h *house) leftover(ctx context.Context) (folders []string, err error) {
+	entries, err := os.ReadDir(h.layout.Sessions())
+	if err != nil {
+		return nil, err
+	}
+	open, err := h.db.OpenSessions(ctx)
+	if err != nil {
+		return nil, err
 	}
 	keep := map[string]bool{}
 	for _, s := range open {
 		keep[string(s.ID)] = true
 	}
-	entries, err := os.ReadDir(h.layout.Sessions())
-	if err != nil {
-		return err
-	}
 	for _, e := range entries {
-		if keep[e.Name()] || !e.IsDir() || !vyre.ValidID(e.Name()) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(h.layout.Sessions(), e.Name())); err != nil {
-			h.opt.Log.Warn("an old session's folder could not be removed", "error", err)
+		if !keep[e.Name()] && e.IsDir() && vyre.ValidID(e.Name()) {
+			folders = append(folders, filepath.Join(h.layout.Sessions(), e.Name()))
 		}
 	}
-	return nil
+	return folders, nil
 }

@@ -32,6 +32,8 @@ type Config struct {
 
 	Slots map[vyre.SlotKind]slots.Bound // places for parallel work
 	Tools Tools                         // what sessions are offered of ours; nil: nothing
+	// Space refuses a new process while the disk is too full for one; nil never does.
+	Space func() error
 
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
@@ -62,8 +64,10 @@ type Engine struct {
 	resting  map[vyre.ThreadID]time.Time // sessions that could be closed, since when
 	seen     map[string]agent.Ready      // what each provider's newest session said of itself
 	keys     map[string]chan struct{}
-	watchers map[vyre.ThreadID]int // people who follow a thread
-	line     []vyre.ThreadID       // threads that wait for a place, in order
+	watchers map[vyre.ThreadID]int  // people who follow a thread
+	line     []vyre.ThreadID        // threads that wait for a place, in order
+	full     map[vyre.ThreadID]bool // threads that wait for room on the disk
+	starved  map[vyre.ThreadID]bool // threads whose session's parent does
 	closing  bool
 }
 
@@ -81,7 +85,7 @@ func New(cfg Config) *Engine {
 	e := &Engine{
 		cfg: cfg, slots: newShelf(cfg.Slots), providers: map[string]agent.Provider{}, started: make(chan struct{}),
 		threads: map[vyre.ThreadID]*owner{}, live: map[vyre.SessionID]vyre.Session{}, resting: map[vyre.ThreadID]time.Time{},
-		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{},
+		seen: map[string]agent.Ready{}, keys: map[string]chan struct{}{}, full: map[vyre.ThreadID]bool{}, starved: map[vyre.ThreadID]bool{},
 		watchers: map[vyre.ThreadID]int{},
 	}
 	for _, p := range cfg.Providers {
@@ -151,6 +155,7 @@ func (e *Engine) track(s vyre.Session) {
 
 func (e *Engine) untrack(id vyre.SessionID) {
 	e.mu.Lock()
+	delete(e.starved, e.live[id].Thread)
 	delete(e.live, id)
 	e.mu.Unlock()
 	e.callNext()

@@ -77,6 +77,11 @@ func (e *Engine) longestResting() (oldest vyre.ThreadID) {
 // rests waits for nobody, so waiting for it here can't come back to us.
 func (o *owner) takeRoom(ctx context.Context) error {
 	e := o.e
+	if e.cfg.Space != nil && !o.room {
+		if err := e.cfg.Space(); err != nil {
+			return err // before anything is written for it
+		}
+	}
 	for e.cfg.MaxLive > 0 && !o.room {
 		e.mu.Lock()
 		oldest := vyre.ThreadID("")

@@ -17,7 +17,7 @@ import (
 // queue again, before the rest, and the queue goes on once the turn has ended.
 func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error) {
 	var turn vyre.TurnID
-	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+	err := e.request(ctx, thread, &request{ctx: ctx, interrupt: true, done: make(chan error, 1), fn: func(o *owner, r *request) (bool, error) {
 		if o.book.turn == nil {
 			return true, nil
 		}
@@ -32,7 +32,7 @@ func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.Turn
 		}
 		o.waiters = append(o.waiters, &turnWait{turn, r})
 		return false, nil
-	})
+	}})
 	if err != nil {
 		return "", err // turn is the owner's until it said that all is well
 	}

@@ -95,7 +95,7 @@ func (o *owner) item(t *tx, ev agent.Item) {
 	title := ev.Title
 	switch {
 	case ev.Tool != nil:
-		it.Body = mergeTool(it.Body, *ev.Tool)
+		it.Body = mergeTool(it.Body, t.byReference(it.ID, *ev.Tool))
 	case ev.Body != nil:
 		it.Body = ev.Body
 	}
@@ -145,7 +145,7 @@ func (o *owner) toolUpdate(t *tx, ev agent.ToolUpdate) {
 		ev.By = vyre.ByRule
 		delete(o.run.passed, ev.Key)
 	}
-	it.Body = mergeTool(it.Body, vyre.ToolBody{Output: ev.Output, By: ev.By})
+	it.Body = mergeTool(it.Body, t.byReference(it.ID, vyre.ToolBody{Output: ev.Output, By: ev.By}))
 	t.putItem(it)
 	if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {
 		o.toolEvent(t, it)
@@ -207,11 +207,11 @@ func mergeTool(old json.RawMessage, b vyre.ToolBody) json.RawMessage {
 		m.Input = b.Input
 	}
 	if len(b.Output) > 0 {
-		m.Output = b.Output
+		m.Output, m.OutputRef = b.Output, b.OutputRef
 	}
 	out, err := json.Marshal(m)
 	if err != nil { // a driver handed on JSON that is none
-		m.Input, m.Output = nil, nil
+		m.Input, m.Output, m.OutputRef = nil, nil, nil
 		out, _ = json.Marshal(m)
 	}
 	return out

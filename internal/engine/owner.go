@@ -30,6 +30,7 @@ type owner struct {
 	answering []*answerWait         // callers that wait for an answer's delivery
 	tasking   map[string][]taskWait // callers that wait for the end of work in the background
 	starting  *request              // the start or resume that waits for the handshake, or nil
+	full      fullDisk              // what waits for room on the disk
 	due       due
 }
 
@@ -61,6 +62,8 @@ type request struct {
 	// A stop is done even while nothing can be written: stopBy is who asked for it.
 	stopBy   string
 	answered bool // done has its answer already
+	// An interrupt too: it is said to the agent and written down later.
+	interrupt bool
 }
 
 // do runs fn on the thread's owner and waits for the outcome. load says whether
@@ -179,6 +182,7 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 	for {
 		o.keep(ctx)
 		o.mind()
+		o.tellSpace()
 		if o.run == nil && !o.waits() && o.retire() {
 			return
 		}

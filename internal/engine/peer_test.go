@@ -129,6 +129,11 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
 	case "said":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
+	case "tool":
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: "Do"}}}
+	case "result":
+		out, _ := json.Marshal(l.Text)
+		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, Output: out, By: vyre.ByPerson}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
 	case "tasks":
@@ -141,13 +146,11 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
 	case "call":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: l.Tool}}}
-	case "result":
-		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, By: vyre.ByPerson}}
 	case "hook":
 		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool}}
 	case "unhook":
 		return []agent.Event{agent.HookWithdrawn{Request: l.Request}}
-	case "tool":
+	case "ourcall":
 		return []agent.Event{agent.ToolCall{Request: l.Request, Tool: l.Tool, Call: l.Key, Input: json.RawMessage(`{}`)}}
 	case "untool":
 		return []agent.Event{agent.ToolWithdrawn{Request: l.Request}}

@@ -31,7 +31,7 @@ func (o *owner) revive(ctx context.Context) {
 	}
 	switch {
 	case o.starts >= maxStarts:
-		o.park(ctx)
+		o.giveUp(ctx)
 	case o.starts == 0:
 		o.resume(ctx)
 	default:
@@ -44,8 +44,8 @@ func (o *owner) revive(ctx context.Context) {
 	}
 }
 
-// park says on the thread that it is not brought back by itself any more.
-func (o *owner) park(ctx context.Context) {
+// giveUp says on the thread that it is not brought back by itself any more.
+func (o *owner) giveUp(ctx context.Context) {
 	why := fmt.Sprintf("the agent ended %d times in a row with work left to do, so it is not started again by itself", maxStarts+1)
 	o.log.Warn("the agent ended several times in a row; waiting for a person", "queued", len(o.book.queue))
 	t := o.record()

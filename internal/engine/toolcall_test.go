@@ -63,11 +63,11 @@ func TestToolCall(t *testing.T) {
 	w, b := tooled(t)
 	id := w.begin("go")
 	p := w.peers.newest()
-	p.say(peerLine{Type: "tool", Tool: "look", Request: "r1"})
+	p.say(peerLine{Type: "ourcall", Tool: "look", Request: "r1"})
 	if f := p.nth("tool", 1); f.Data["output"] != `"seen"` || f.Data["failed"] != false || b.made()[0] != "look "+string(id) {
 		t.Errorf("%+v %v", f, b.made())
 	}
-	p.say(peerLine{Type: "tool", Tool: "forbidden", Request: "r2"})
+	p.say(peerLine{Type: "ourcall", Tool: "forbidden", Request: "r2"})
 	if f := p.nth("tool", 2); f.Data["failed"] != true || len(b.made()) != 1 {
 		t.Errorf("%+v %v", f, b.made())
 	}
@@ -81,17 +81,17 @@ func TestToolCallOverARestart(t *testing.T) {
 	w.begin("go")
 	p := w.peers.newest()
 	b.hold = make(chan struct{})
-	p.say(peerLine{Type: "tool", Tool: "change", Request: "r1"})
+	p.say(peerLine{Type: "ourcall", Tool: "change", Request: "r1"})
 	<-b.begun
-	p.say(peerLine{Type: "tool", Tool: "look", Request: "r2"})
+	p.say(peerLine{Type: "ourcall", Tool: "look", Request: "r2"})
 	<-b.begun
 	w.stop()
 	b.mu.Lock()
 	b.hold = nil
 	b.mu.Unlock()
 	w.start()
-	p.say(peerLine{Type: "tool", Tool: "change", Request: "r1"}) // told again
-	p.say(peerLine{Type: "tool", Tool: "look", Request: "r2"})
+	p.say(peerLine{Type: "ourcall", Tool: "change", Request: "r1"}) // told again
+	p.say(peerLine{Type: "ourcall", Tool: "look", Request: "r2"})
 	p.nth("tool", 2)
 	for _, f := range p.said("tool") {
 		if f.Data["request"] == "r1" && (f.Data["failed"] != true || !strings.Contains(f.Data["output"].(string), "not known")) {
@@ -122,13 +122,13 @@ func TestToolWithdrawn(t *testing.T) {
 	w.begin("go")
 	p := w.peers.newest()
 	b.hold = make(chan struct{})
-	p.say(peerLine{Type: "tool", Tool: "look", Request: "r1"})
+	p.say(peerLine{Type: "ourcall", Tool: "look", Request: "r1"})
 	<-b.begun
 	p.say(peerLine{Type: "untool", Request: "r1"})
 	b.mu.Lock()
 	b.hold = nil
 	b.mu.Unlock()
-	p.say(peerLine{Type: "tool", Tool: "look", Request: "r2"})
+	p.say(peerLine{Type: "ourcall", Tool: "look", Request: "r2"})
 	p.nth("tool", 1)
 	if n := p.answersTo("tool", "r1"); n != 0 {
 		t.Errorf("%d answers to what was withdrawn", n)

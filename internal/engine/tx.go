@@ -64,12 +64,16 @@ func (t *tx) commit(ctx context.Context) error {
 // it is would be refused for ever: after a few tries only the reading position is
 // kept of it, so that one bad line can't hold the thread.
 func (o *owner) insist(ctx context.Context, t *tx) {
+	defer o.holdFrames(t)()
 	for try := 1; ; try++ {
 		err := t.write(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		o.log.Error("a change could not be written; trying again", "error", err, "try", try)
+		o.noRoom(t, err)
+		if try == 1 || try%logTries == 0 { // the log may lie on the full disk too
+			o.log.Error("a change could not be written; trying again", "error", err, "try", try)
+		}
 		if try >= maxTries && vyre.CodeOf(err) == vyre.CodeInternal {
 			o.log.Error("a change was given up")
 			t.c = vyre.Commit{Durable: true, Spool: t.c.Spool}
@@ -85,6 +89,7 @@ func (o *owner) insist(ctx context.Context, t *tx) {
 const (
 	retryEvery = time.Second
 	maxTries   = 4
+	logTries   = 60
 )
 
 // refuseFor answers requests with err for a while. A stop is done all the same:
@@ -103,7 +108,7 @@ func (o *owner) refuseFor(ctx context.Context, err error, d time.Duration) {
 					o.log.Error("a session could not be proven empty", "error", stopErr)
 				}
 			}
-			r.done <- err
+			r.done <- o.refusal(ctx, r, err)
 		case <-ctx.Done():
 			return
 		}

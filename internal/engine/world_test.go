@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +38,8 @@ type world struct {
 	maxLive  int
 	slots    map[vyre.SlotKind]slots.Bound
 	tools    engine.Tools
+	space    func() error
+	jump     atomic.Int64 // how far the wall clock is off, nanoseconds
 	wrap     func(engine.Store) engine.Store
 	purse    *purse        // or nil
 	patience time.Duration // of until
@@ -57,6 +60,7 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
+		Now:      w.now,
 		OnCommit: func(evs []vyre.Event) { w.feed.Publish(evs) },
 	})
 	if err != nil {
@@ -95,11 +99,11 @@ func (w *world) start() {
 	}
 	w.eng = engine.New(engine.Config{
 		Store: store, Launcher: w.peers, Runtime: runtime, Credentials: credentials, Providers: []agent.Provider{w.provider},
-		Log: slog.New(slog.DiscardHandler), Now: time.Now, Node: "here",
+		Log: slog.New(slog.DiscardHandler), Now: w.now, Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -111,6 +115,14 @@ func (w *world) start() {
 	}()
 	w.stop = sync.OnceFunc(func() { cancel(); <-done })
 	<-w.eng.Started()
+}
+
+// now is the wall clock, which the test can put wrong.
+func (w *world) now() time.Time {
+	if j := w.jump.Load(); j != 0 {
+		return time.Now().Add(time.Duration(j)).Round(0) // no monotonic reading: the worst case
+	}
+	return time.Now()
 }
 
 func (w *world) restart() {

@@ -26,9 +26,9 @@ const (
 // it; errors are *vyre.Error.
 type WebStore interface {
 	PutCode(ctx context.Context, hash []byte, expires vyre.Time) error
-	// TakeCode removes a code and reports whether it was there and good at now:
-	// of two that try at once, one gets it.
-	TakeCode(ctx context.Context, hash []byte, now vyre.Time) (bool, error)
+	// TakeCode removes a code and reports whether it was there and expires after now
+	// and no later than latest: of two that try at once, one gets it.
+	TakeCode(ctx context.Context, hash []byte, now, latest vyre.Time) (bool, error)
 	// PutWebSession keeps a session under the hash of its cookie, and drops those
 	// that were made at or before old.
 	PutWebSession(ctx context.Context, hash, proof []byte, person, name string, created, old vyre.Time) error
@@ -78,7 +78,9 @@ func (w *Web) NewCode(ctx context.Context) (code string, expires vyre.Time, err 
 // minute. A good code works also then: who guesses must not lock the person out.
 func (w *Web) SignIn(ctx context.Context, code, name string) (Secrets, error) {
 	now := w.now()
-	ok, err := w.store.TakeCode(ctx, hash(code), vyre.At(now))
+	// One that would live much longer than any code does was made before the clock
+	// was put back: how old it is nobody knows.
+	ok, err := w.store.TakeCode(ctx, hash(code), vyre.At(now), vyre.At(now.Add(2*CodeLife)))
 	if err != nil {
 		return Secrets{}, err
 	}

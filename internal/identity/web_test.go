@@ -37,12 +37,12 @@ func (s *shelf) PutCode(_ context.Context, hash []byte, expires vyre.Time) error
 	return nil
 }
 
-func (s *shelf) TakeCode(_ context.Context, hash []byte, now vyre.Time) (bool, error) {
+func (s *shelf) TakeCode(_ context.Context, hash []byte, now, latest vyre.Time) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	expires, ok := s.codes[string(hash)]
 	delete(s.codes, string(hash))
-	return ok && now < expires, nil
+	return ok && now < expires && expires <= latest, nil
 }
 
 func (s *shelf) PutWebSession(_ context.Context, hash, proof []byte, person, _ string, created, old vyre.Time) error {
@@ -210,4 +210,20 @@ func TestWrongCodesAreBounded(t *testing.T) {
 		_, err = w.SignIn(t.Context(), "guess", "")
 		want(t, err, vyre.CodeUnauthenticated)
 	})
+}
+
+// A clock that is put back does not make an old code live for years, one that is put
+// forward ends it, and a step of a second does nothing.
+func TestCodeIsNotFooledByTheClock(t *testing.T) {
+	for jump, code := range map[time.Duration]vyre.Code{
+		-10 * 365 * 24 * time.Hour: vyre.CodeUnauthenticated, 10 * 365 * 24 * time.Hour: vyre.CodeUnauthenticated, -time.Second: "",
+	} {
+		now := time.Now()
+		w := NewWeb(newShelf(), func() time.Time { return now }, nil)
+		c, _, err := w.NewCode(t.Context())
+		want(t, err, "")
+		now = now.Add(jump)
+		_, err = w.SignIn(t.Context(), c, "")
+		want(t, err, code)
+	}
 }

@@ -21,6 +21,10 @@ type Config struct {
 	RuntimeDir string       // absolute, 0700, exists; control sockets go there
 	Log        *slog.Logger // nil: nowhere
 
+	// OnFull is told when a session's parent finds no room on the disk for what its
+	// agent says, and when it does again. It must not wait. Nil: nobody wants to know.
+	OnFull func(thread vyre.ThreadID, full bool)
+
 	// NoCgroup does without control groups: sessions are then of level L1.
 	NoCgroup bool
 	// Program is the shim's binary; nil is the embedded one.

@@ -120,9 +120,14 @@ func (p *process) detached() bool {
 // note takes a status from the shim.
 func (p *process) note(s proto.Status) {
 	p.mu.Lock()
+	full := s.Flags & proto.FlagDisk
+	changed := full != p.status.Flags&proto.FlagDisk
 	p.status = s
 	p.tellDue()
 	p.mu.Unlock()
+	if changed && p.l.cfg.OnFull != nil {
+		p.l.cfg.OnFull(p.s.Thread, full != 0)
+	}
 	if s.Phase == proto.PhaseExited {
 		p.agentGone(exitOf(int(s.Code), int(s.Signal)))
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"vyre"
 )
@@ -37,6 +38,10 @@ func (l *Live) call(it vyre.Item) {
 		return
 	}
 	l.tool(vyre.ThreadTool{Item: it.ID, Tool: b.Tool, Title: b.Title, Status: it.Status, Parent: it.Parent})
+	if b.OutputRef != nil {
+		l.note(fmt.Sprintf(`%.1f MB of output, open: vyre call threads.output '{"thread":"%s","item":"%s"}'`,
+			float64(b.OutputRef.Bytes)/1e6, it.Thread, b.OutputRef.Ref))
+	}
 }
 
 // Short is an id as it is shown in tables: long enough to be typed back.

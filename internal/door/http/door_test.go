@@ -37,7 +37,7 @@ func (s *shelf) PutCode(_ context.Context, h []byte, _ vyre.Time) error {
 	return nil
 }
 
-func (s *shelf) TakeCode(_ context.Context, h []byte, _ vyre.Time) (bool, error) {
+func (s *shelf) TakeCode(_ context.Context, h []byte, _, _ vyre.Time) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ok := s.codes[string(h)]

@@ -25,6 +25,7 @@ type Module struct {
 	Store  Store
 	Status func(ctx context.Context, wait bool) Status
 	Leave  func()
+	Room   Room
 }
 
 // Register declares the tools.
@@ -45,6 +46,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Name: "daemon.stop", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
 		Summary: "End the daemon. Agents work on; the next daemon takes them over.",
 	}, m.stop)
+	m.registerRoom(r)
 }
 
 // Empty is the input of tools that take none.
@@ -66,6 +68,8 @@ type Status struct {
 	Floor    vyre.Seq  `json:"floor"`
 	DBBytes  int64     `json:"db_bytes"` // of the store, in bytes
 	RSSBytes int64     `json:"rss_bytes"`
+
+	Room RoomState `json:"room"`
 
 	Level       string       `json:"level"`       // L0–L5
 	Cgroup      string       `json:"cgroup"`      // where control groups are made, or empty

@@ -25,6 +25,7 @@ type Engine interface {
 	SetMode(ctx context.Context, thread vyre.ThreadID, mode vyre.Mode, by string) error
 	SetModel(ctx context.Context, thread vyre.ThreadID, model, by string) error
 	SetBudget(ctx context.Context, thread vyre.ThreadID, micros int64, by string) error
+	WaitsForSpace(thread vyre.ThreadID) bool
 	Tree(ctx context.Context, thread vyre.ThreadID) ([]engine.Member, string, error)
 }
 
@@ -34,6 +35,7 @@ type Store interface {
 	Threads(ctx context.Context, q sqlite.ThreadQuery) ([]vyre.Thread, string, error)
 	Items(ctx context.Context, q sqlite.ItemQuery) ([]vyre.Item, string, error)
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
+	Output(ctx context.Context, thread vyre.ThreadID, item vyre.ItemID, offset int64, limit int) (sqlite.OutputPart, error)
 	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
 	Unfinished(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
 	Tasks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Task, error)

@@ -34,11 +34,24 @@ func (m *Module) list(ctx context.Context, c vyre.Caller, in ListIn) (ListOut, e
 		State: string(in.State), Project: in.Project, Purpose: string(in.Purpose), Node: in.Node,
 		Archived: &in.Archived, Thread: c.Thread(), Limit: limit, Next: in.Next,
 	})
+	for i := range ths {
+		m.waiting(&ths[i])
+	}
 	return ListOut{filled(ths), next}, err
 }
 
 func (m *Module) get(ctx context.Context, _ vyre.Caller, in Ref) (vyre.Thread, error) {
-	return m.Store.Thread(ctx, in.Thread)
+	th, err := m.Store.Thread(ctx, in.Thread)
+	m.waiting(&th)
+	return th, err
+}
+
+// waiting says of a thread that it waits for room on the disk: while there is none
+// its row can't.
+func (m *Module) waiting(th *vyre.Thread) {
+	if th.Parked == "" && m.Engine.WaitsForSpace(th.ID) {
+		th.Parked = vyre.ParkedSpace
+	}
 }
 
 // ItemsIn is the input of threads.items.

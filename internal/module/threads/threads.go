@@ -57,6 +57,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Start a process for a thread that has none.",
 	}, m.resume)
 	m.registerQueue(r)
+	m.registerOutput(r)
 	m.registerSettings(r)
 	registerEvents(r)
 }

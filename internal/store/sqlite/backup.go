@@ -59,13 +59,5 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// size is that of the database and its write-ahead log, in bytes.
-func (db *DB) size() int64 {
-	var sum int64
-	for _, suffix := range []string{"", "-wal"} {
-		if st, err := os.Stat(db.path + suffix); err == nil {
-			sum += st.Size()
-		}
-	}
-	return sum
-}
+// Size is that of the database and its write-ahead log, in bytes.
+func (db *DB) Size() int64 { return db.quickFootprint().Size() }

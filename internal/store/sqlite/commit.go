@@ -47,6 +47,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return put(ctx, w, threads.put, c.Threads, threadArgs) },
 		func() error { return put(ctx, w, turns.put, c.Turns, turnArgs) },
 		func() error { return put(ctx, w, items.put, c.Items, itemArgs) },
+		func() error { return w.putOutputs(ctx, c.Outputs) },
 		func() error { return put(ctx, w, sessions.put, c.Sessions, sessionArgs) },
 		func() error { return put(ctx, w, asks.put, c.Asks, askArgs) },
 		func() error { return put(ctx, w, messages.put, c.Messages, messageArgs) },

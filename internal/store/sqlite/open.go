@@ -27,6 +27,11 @@ type Options struct {
 	// block and must not call the store. The events are shared: nobody may change
 	// their Data. Nil: nobody wants to know.
 	OnCommit func([]vyre.Event)
+	// Elapsed is how much time has passed since some moment of this process, by a
+	// clock that nobody sets; nil means since Open, monotonic.
+	Elapsed func() time.Duration
+	// Retention says how long what may go is kept.
+	Retention Retention
 	// Log gets what has no caller to tell; nil means nowhere.
 	Log *slog.Logger
 	// Timer gives the moments at which the pruner looks: it returns a channel
@@ -52,6 +57,8 @@ type DB struct {
 
 	reading *sql.DB
 	reads   statements
+
+	settled *settledClock // what pruning goes by
 
 	head  atomic.Int64 // newest published seq; only the writer sets it
 	floor atomic.Int64 // highest pruned seq; raised before the pruning commits
@@ -91,6 +98,10 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Elapsed == nil {
+		start := time.Now()
+		o.Elapsed = func() time.Duration { return time.Since(start) }
+	}
 	if o.OnCommit == nil {
 		o.OnCommit = func([]vyre.Event) {}
 	}
@@ -108,7 +119,7 @@ func (o Options) withDefaults() Options {
 
 func (db *DB) open(ctx context.Context) error {
 	var err error
-	if db.writing, err = sql.Open("sqlite", address(db.path, "cache_size(-4096)", "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages))); err != nil {
+	if db.writing, err = sql.Open("sqlite", address(db.path, "cache_size(-4096)", "foreign_keys(1)", "auto_vacuum(INCREMENTAL)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages))); err != nil {
 		return err
 	}
 	db.writing.SetMaxOpenConns(1)
@@ -122,6 +133,11 @@ func (db *DB) open(ctx context.Context) error {
 	if db.reading, err = sql.Open("sqlite", address(db.path, "cache_size(-1024)", "query_only(1)")); err != nil {
 		return err
 	}
+	last, err := db.writer.newestTime(ctx)
+	if err != nil {
+		return err
+	}
+	db.settled = newSettledClock(db.opt.Now, db.opt.Elapsed, last)
 	db.reading.SetMaxOpenConns(readers)
 	db.reading.SetMaxIdleConns(idleReaders)
 	db.reading.SetConnMaxIdleTime(readerIdle)

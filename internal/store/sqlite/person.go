@@ -15,19 +15,20 @@ func (db *DB) PutCode(ctx context.Context, hash []byte, expires vyre.Time) error
 	}})
 }
 
-// TakeCode uses a code up and reports whether it was good at now. Of any number
+// TakeCode uses a code up and reports whether it was there, to expire after now and
+// no later than latest. Of any number
 // of callers at once, one gets true. A wrong code costs a read and no write:
 // anyone may try one.
-func (db *DB) TakeCode(ctx context.Context, hash []byte, now vyre.Time) (bool, error) {
+func (db *DB) TakeCode(ctx context.Context, hash []byte, now, latest vyre.Time) (bool, error) {
 	_, there, err := one(ctx, db, func(r scanner) (n int64, err error) { return n, r.Scan(&n) },
-		"SELECT expires FROM codes WHERE hash = ? AND expires > ?", hash, int64(now))
+		"SELECT expires FROM codes WHERE hash = ? AND expires > ? AND expires <= ?", hash, int64(now), int64(latest))
 	if err != nil || !there {
 		return false, err
 	}
 	var n int64
 	err = db.submit(ctx, &job{durable: true, apply: func(ctx context.Context, w *writer) (err error) {
 		// Expired ones go in passing; then the code itself is there only if it is good.
-		if err := w.exec(ctx, "DELETE FROM codes WHERE expires <= ?", int64(now)); err != nil {
+		if err := w.exec(ctx, "DELETE FROM codes WHERE expires <= ? OR expires > ?", int64(now), int64(latest)); err != nil {
 			return err
 		}
 		n, err = w.changed(ctx, "DELETE FROM codes WHERE hash = ?", hash)

@@ -18,7 +18,7 @@ func TestCodeIsTakenOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			ok, err := db.TakeCode(t.Context(), []byte("h"), 99)
+			ok, err := db.TakeCode(t.Context(), []byte("h"), 99, 1000)
 			if err != nil {
 				t.Error(err)
 			}
@@ -32,7 +32,7 @@ func TestCodeIsTakenOnce(t *testing.T) {
 		t.Errorf("good %d times", good.Load())
 	}
 	for _, h := range []string{"late", "never"} {
-		if ok, err := db.TakeCode(t.Context(), []byte(h), 100); ok || err != nil {
+		if ok, err := db.TakeCode(t.Context(), []byte(h), 100, 1000); ok || err != nil {
 			t.Errorf("%s: %v %v", h, ok, err)
 		}
 	}

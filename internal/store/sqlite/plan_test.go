@@ -62,7 +62,9 @@ func TestReadsUseIndexes(t *testing.T) {
 		_, _, err = db.Asks(ctx, q)
 		note(err)
 	}
-	_, err = db.prunable(ctx, 5)
+	_, _ = db.Output(ctx, "t", "i", 0, 10)
+	_, _ = db.storedPart(ctx, "i", 0, 10, &vyre.OutputRef{})
+	_, err = db.Prune(ctx, Retention{Words: 1, Events: 1, Raw: 1, Outputs: 1})
 	note(err)
 	for _, err := range errs {
 		must(t, err)

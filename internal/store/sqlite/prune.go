@@ -4,44 +4,26 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"log/slog"
 	"slices"
-	"time"
 
 	"vyre"
 )
 
-// How pruning goes.
-const (
-	pruneEvery  = time.Hour      // the first time one interval after the start: a start has better things to do
-	keepWords   = 24 * time.Hour // words of an ended turn stay this long as events
-	pruneAtOnce = 500            // events in one transaction, so that nobody waits long
-)
+// pruneAtOnce is how many events go in one transaction, so that nobody waits long.
+const pruneAtOnce = 500
 
-// prune drops what is not needed any more, each time the timer says so.
-func (db *DB) prune(ctx context.Context) {
-	for {
-		tick, release := db.opt.Timer(pruneEvery)
-		select {
-		case <-ctx.Done():
-			release()
-			return
-		case <-tick:
-		}
-		if err := db.pruneNow(ctx); err != nil && ctx.Err() == nil {
-			db.opt.Log.Warn("pruning failed", slog.String("error", err.Error()))
-		}
-	}
-}
-
-// pruneNow drops the words of items that are whole, older than keepWords.
-func (db *DB) pruneNow(ctx context.Context) error {
-	before := vyre.At(db.opt.Now().Add(-keepWords))
+// pruneWords drops the words of items that are whole, said before a moment.
+func (db *DB) pruneWords(ctx context.Context, before vyre.Time) (int, error) {
 	seqs, err := db.prunable(ctx, before)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	slices.Sort(seqs) // neighbours meet in one transaction and leave one record
+	return len(seqs), db.dropAll(ctx, seqs)
+}
+
+// dropAll drops events, sorted by number, in transactions of bounded size.
+func (db *DB) dropAll(ctx context.Context, seqs []vyre.Seq) error {
 	for chunk := range slices.Chunk(seqs, pruneAtOnce) {
 		err := db.submit(ctx, &job{
 			apply: func(ctx context.Context, w *writer) error { return w.drop(ctx, chunk) },
@@ -53,8 +35,8 @@ func (db *DB) pruneNow(ctx context.Context) error {
 	return nil
 }
 
-// prunable finds the events. An item that still runs keeps all its words, and
-// so does one whose text never came whole: nothing else has it.
+// prunable finds words. An item that still runs keeps all its words, and so does
+// one whose text never came whole: nothing else has it.
 func (db *DB) prunable(ctx context.Context, before vyre.Time) ([]vyre.Seq, error) {
 	return list(ctx, db, func(r scanner) (s vyre.Seq, err error) { return s, r.Scan((*int64)(&s)) },
 		`SELECT e.seq FROM events e

@@ -161,7 +161,8 @@ type ItemQuery struct {
 // Items returns a page in order of first appearance. With After or SinceRev it
 // is the first page after that, and next, an item's id, goes on as After; else
 // it is the last page (before Before), and next goes on as Before. Next is empty
-// at the end. Text of a text item that still streams is put together from the
+// at the end. A page ends early once its items hold pageBytes, after one item at
+// least: what it takes in memory is bounded by that and the largest item. Text of a text item that still streams is put together from the
 // log. Errors: not_found for After or Before; invalid for After with Before.
 func (db *DB) Items(ctx context.Context, q ItemQuery) ([]vyre.Item, string, error) {
 	f, err := db.itemFilter(ctx, q)
@@ -174,14 +175,13 @@ func (db *DB) Items(ctx context.Context, q ItemQuery) ([]vyre.Item, string, erro
 		order = " ORDER BY no LIMIT ?"
 	}
 	limit := pageLimit(q.Limit)
-	rows, err := list(ctx, db, scanItem, "SELECT no, "+items.columns+" FROM items"+f.String()+order, append(f.args, limit+1)...)
+	rows, more, err := db.itemPage(ctx, "SELECT no, "+items.columns+" FROM items"+f.String()+order, limit, append(f.args, limit+1))
 	if err != nil {
 		return nil, "", err
 	}
 	next := ""
-	if len(rows) > limit {
-		rows = rows[:limit]
-		next = string(rows[limit-1].ID)
+	if more {
+		next = string(rows[len(rows)-1].ID)
 	}
 	if !forward {
 		slices.Reverse(rows)

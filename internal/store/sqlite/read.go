@@ -138,5 +138,5 @@ func (db *DB) Frames(ctx context.Context, s vyre.SessionID) ([]vyre.Frame, error
 // are not counted, as that would walk them all.
 func (db *DB) Counts(ctx context.Context) (threads, size int64, err error) {
 	threads, _, err = one(ctx, db, func(r scanner) (n int64, err error) { return n, r.Scan(&n) }, "SELECT count(*) FROM threads")
-	return threads, db.size(), err
+	return threads, db.Size(), err
 }

@@ -99,6 +99,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0003_tasks.sql":   "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
 		"0004_slots.sql":   "86572effdbca925c3f8fa9a3c1e90d9cc90b5accfe971bb22ea5d7149ace1219",
 		"0005_purse.sql":   "efec74bbfdd1be3c6585ecfcaa0a94e6afa0cda48e823aa411f34267488d37ae",
+		"0006_room.sql":    "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
 	}
 	all, err := migrations()
 	must(t, err)

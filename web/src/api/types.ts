@@ -43,6 +43,14 @@ export interface Item {
   created: string;
 }
 
+/** A large output: `output` is its beginning, `threads.output` reads the whole. */
+export interface OutputRef {
+  ref: string;
+  bytes: number;
+  form: "text" | "json";
+  truncated: boolean;
+}
+
 export interface ToolBody {
   call: string;
   tool: string;
@@ -50,6 +58,7 @@ export interface ToolBody {
   source: string;
   input?: unknown;
   output?: unknown;
+  output_ref?: OutputRef;
   by?: string;
 }
 

@@ -3,6 +3,7 @@ import type { Item } from "../../api/types";
 import { outputText, toolArg, toolBody, toolNote, toolVerb } from "../../words/tools";
 import { ExactText } from "../command";
 import { Icon } from "../icons";
+import { LargeOutput } from "./large";
 import { Output } from "./output";
 import { ToolInput } from "./input";
 
@@ -52,7 +53,9 @@ export function ToolRow(props: { item: Item; cwd: string }) {
         <Show when={wish()}>
           <ToolInput tool={body().tool} input={body().input} />
         </Show>
-        <Output text={output()} failed={props.item.status === "failed"} />
+        <Show when={body().output_ref} fallback={<Output text={output()} failed={props.item.status === "failed"} />}>
+          {(ref) => <LargeOutput thread={props.item.thread} output={ref()} head={output()} failed={props.item.status === "failed"} />}
+        </Show>
       </Show>
     </details>
   );
