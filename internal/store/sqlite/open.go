@@ -118,8 +118,12 @@ func (o Options) withDefaults() Options {
 }
 
 func (db *DB) open(ctx context.Context) error {
+	pragmas := []string{"cache_size(-4096)", "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)}
+	if db.quickFootprint().File == 0 { // it counts before the first table alone, and said again it writes to the file
+		pragmas = append(pragmas, "auto_vacuum(INCREMENTAL)")
+	}
 	var err error
-	if db.writing, err = sql.Open("sqlite", address(db.path, "cache_size(-4096)", "foreign_keys(1)", "auto_vacuum(INCREMENTAL)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages))); err != nil {
+	if db.writing, err = sql.Open("sqlite", address(db.path, pragmas...)); err != nil {
 		return err
 	}
 	db.writing.SetMaxOpenConns(1)
