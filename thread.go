@@ -1,6 +1,9 @@
 package vyre
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Mode is how much a session may do unasked. There is no mode that skips asks.
 type Mode string
@@ -154,13 +157,23 @@ type Message struct {
 
 	Attachments []Attachment `json:"attachments,omitempty"`
 
-	// Attempt counts how often it was said to the agent anew, after a turn that the
-	// provider's limit ended before anything was done.
-	Attempt int `json:"-"`
-
 	// Hash is of what was first sent under this id: a retry is told from another
 	// message by it, also after the message was edited.
 	Hash string `json:"-"`
+
+	// Tries counts how often an agent gave it back unread, or failed at the provider's
+	// limit before it did anything. An agent may pass over an
+	// id that it has seen, so each time it is said under another one.
+	Tries int `json:"-"`
+}
+
+// SentAs is the id that the message goes by at its agent: its own, until the agent
+// gave it back.
+func (m Message) SentAs() MessageID {
+	if m.Tries == 0 {
+		return m.ID
+	}
+	return m.ID + MessageID("~"+strconv.Itoa(m.Tries)) // no key has that sign
 }
 
 // Attachment is a picture or a file that goes with a message. Its bytes are a

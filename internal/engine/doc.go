@@ -28,8 +28,7 @@
 // demands of the process (keep, in park.go) is read from the book alone, so the
 // next daemon does the same. While a thread is held nothing of its queue is said.
 // The agent has a message that it took in its history and runs no id twice, so a
-// message that is said anew goes by saidAs there: compare ids with wire and saidAs,
-// never with the message's id.
+// message that is said anew goes by another name there (vyre.Message.SentAs).
 //
 // # What is on disk when
 //

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"time"
 
 	"vyre"
@@ -72,7 +71,7 @@ func (o *owner) resets() vyre.Time {
 	}
 	wait := firstPark
 	for _, m := range o.book.sent {
-		for range m.Attempt {
+		for range m.Tries {
 			wait = min(2*wait, lastPark)
 		}
 	}
@@ -101,36 +100,13 @@ func (o *owner) untouched() bool {
 func (o *owner) sayAgain(t *tx) int {
 	var back []vyre.Message
 	for _, m := range o.book.sent {
-		if m.Turn == o.book.turn.ID {
+		if o.inTurn(m.ID) {
+			m.Tries++
 			back = append(back, m)
 		}
 	}
-	first := o.firstOrder()
-	for i, m := range back {
-		m.State, m.Turn, m.Order = vyre.MessageQueued, "", first-int64(len(back)-i)
-		m.Attempt++
-		t.putMessage(m)
-		t.event(queued(m))
-	}
+	o.requeue(t, back)
 	return len(back)
-}
-
-// saidAs is the id under which a message is said to the agent.
-func saidAs(m vyre.Message) vyre.MessageID {
-	if m.Attempt == 0 {
-		return m.ID
-	}
-	return vyre.MessageID(string(m.ID) + "~" + strconv.Itoa(m.Attempt))
-}
-
-// wire is the name by which the agent knows a message of the running turn.
-func (o *owner) wire(id vyre.MessageID) vyre.MessageID {
-	for _, m := range o.book.sent {
-		if m.ID == id {
-			return agent.WireID(saidAs(m))
-		}
-	}
-	return agent.WireID(id)
 }
 
 // fallback is the credential to go on with at the limit of the one in use, or "".

@@ -170,5 +170,5 @@ func (o *owner) hold(ctx context.Context, m vyre.Message) (Sent, error) {
 	if err := t.commit(ctx); err != nil {
 		return Sent{}, err
 	}
-	return Sent{m.ID, m.Via, m.Turn}, nil
+	return Sent{Message: m.ID, Via: m.Via, Turn: m.Turn}, nil
 }

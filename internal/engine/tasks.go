@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"vyre/agent"
@@ -8,16 +9,18 @@ import (
 
 // tasksNow takes the agent's whole list of background work under one state. What
 // is known of a task already stays: a list does not name its call.
-func (o *owner) tasksNow(ev agent.Tasks) {
-	for id, known := range o.book.tasks {
-		gone := !slices.ContainsFunc(ev.List, func(t agent.Task) bool { return t.ID == id })
+func (o *owner) tasksNow(t *tx, ev agent.Tasks) {
+	for _, id := range slices.Sorted(maps.Keys(o.book.tasks)) {
+		known := o.book.tasks[id]
+		gone := !slices.ContainsFunc(ev.List, func(x agent.Task) bool { return x.ID == id })
 		if known.State == ev.State && gone {
-			delete(o.book.tasks, id)
+			known.Done, known.State = true, "completed"
+			o.task(t, known)
 		}
 	}
-	for _, t := range ev.List {
-		if _, ok := o.book.tasks[t.ID]; !ok {
-			o.book.tasks[t.ID] = t
+	for _, x := range ev.List {
+		if _, ok := o.book.tasks[x.ID]; !ok {
+			o.task(t, x)
 		}
 	}
 }

@@ -1,5 +1,4 @@
--- Models and prompts that a person set, what turns used as numbers, and messages
--- that are said anew.
+-- Models and prompts that a person set, and what turns used as numbers.
 
 CREATE TABLE models (
     scope  TEXT NOT NULL CHECK (scope IN ('purpose', 'project')),
@@ -20,8 +19,6 @@ CREATE TABLE prompts (
     set_at  INTEGER NOT NULL,
     PRIMARY KEY (purpose, version)
 ) STRICT, WITHOUT ROWID;
-
-ALTER TABLE messages ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;
 
 -- What a turn used, beside the JSON: sums over years of turns read an index alone.
 ALTER TABLE turns ADD COLUMN input INTEGER NOT NULL DEFAULT 0;
