@@ -39,7 +39,7 @@ func (o *owner) atLimit(t *tx, why string) string {
 	until := o.resets()
 	if o.untouched() {
 		if n := o.sayAgain(t); n > 0 {
-			why += " (the message waits in the queue)"
+			why += " (what was said waits in the queue)"
 		}
 	}
 	t.thread = true
