@@ -161,7 +161,8 @@ type Message struct {
 	// message by it, also after the message was edited.
 	Hash string `json:"-"`
 
-	// Tries counts how often an agent gave it back unread. An agent may pass over an
+	// Tries counts how often an agent gave it back unread, or failed at the provider's
+	// limit before it did anything. An agent may pass over an
 	// id that it has seen, so each time it is said under another one.
 	Tries int `json:"-"`
 }

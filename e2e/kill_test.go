@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -166,7 +167,7 @@ func TestRandomKills(t *testing.T) {
 		for _, a := range h.openAsks(id) {
 			_, _ = h.answer(a, vyre.Allow, nil)
 		}
-		return h.thread(id).State == vyre.StateIdle && h.turns(id) == rounds
+		return h.thread(id).State == vyre.StateIdle && h.settled(id) == rounds
 	})
 	h.checkOnce(id, rounds)
 }
@@ -192,15 +193,19 @@ func (h *home) openAsks(id vyre.ThreadID) []vyre.Ask {
 	return out.Asks
 }
 
-// turns counts the turns that ended.
-func (h *home) turns(id vyre.ThreadID) int {
-	n := 0
+// settled counts the messages of the turns that were completed: one that was steered
+// shares a turn.
+func (h *home) settled(id vyre.ThreadID) int {
+	seen := map[vyre.MessageID]bool{}
 	for _, e := range h.events() {
-		if e.Kind == vyre.EvThreadFinished && e.Thread == id {
-			n++
+		var d vyre.ThreadTurn
+		if e.Kind == vyre.EvThreadTurn && e.Thread == id && json.Unmarshal(e.Data, &d) == nil && d.Status == vyre.TurnCompleted {
+			for _, m := range d.Messages {
+				seen[m] = true
+			}
 		}
 	}
-	return n
+	return len(seen)
 }
 
 // checkOnce holds that every message ran once, in order, with its words whole.

@@ -91,13 +91,13 @@ func (o *owner) launchOptions(p agent.Provider, opts *agent.Options) error {
 	}
 	if fresh {
 		asked := th.Model
-		c = choices{opts.NonessentialTraffic, &asked, nameOf(opts.System)}
+		c = choices{opts.NonessentialTraffic, &asked, textHash(opts.System)}
 		if err := o.choose(c); err != nil {
 			return err
 		}
 	}
 	opts.NonessentialTraffic = c.NonessentialTraffic
-	opts.SystemChanged = nameOf(opts.System) != c.System
+	opts.SystemChanged = textHash(opts.System) != c.System
 	switch {
 	case c.Model == nil:
 		opts.Model = th.Model
@@ -112,8 +112,8 @@ func (o *owner) launchOptions(p agent.Provider, opts *agent.Options) error {
 	return nil
 }
 
-// nameOf names a text; nothing has no name.
-func nameOf(text string) string {
+// textHash names a text; nothing has no name.
+func textHash(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -39,7 +39,7 @@ func (o *owner) atLimit(t *tx, why string) string {
 	until := o.resets()
 	if o.untouched() {
 		if n := o.sayAgain(t); n > 0 {
-			why += " (the message waits in the queue)"
+			why += " (what was said waits in the queue)"
 		}
 	}
 	t.thread = true
@@ -96,16 +96,14 @@ func (o *owner) untouched() bool {
 
 // sayAgain puts the running turn's messages back in front of the queue. The agent
 // has them in its history and would take the same id for said already, so each
-// goes by another name there the next time (vyre.Message.SentAs).
+// goes by another name there the next time.
 func (o *owner) sayAgain(t *tx) int {
 	var back []vyre.Message
 	for _, m := range o.book.sent {
-		if m.Turn == o.book.turn.ID {
+		if o.inTurn(m.ID) {
+			m.Tries++
 			back = append(back, m)
 		}
-	}
-	for i := range back {
-		back[i].Tries++
 	}
 	o.requeue(t, back)
 	return len(back)

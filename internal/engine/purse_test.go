@@ -513,3 +513,40 @@ func TestBudgetReplacesTheProcess(t *testing.T) {
 		t.Errorf("%d processes, thread %+v", w.peers.count(), w.thread(id))
 	}
 }
+
+// What joined a turn that the limit ended before anything was done goes back with
+// it, in the order in which it was said.
+func TestLimitGivesSteeredBack(t *testing.T) {
+	w := newWorld(t, func(p *peerProc, f peerFrame) {
+		if f.Data["steer"] != true { // the test says when it takes one of those
+			slow(p, f)
+		}
+	})
+	w.stop()
+	w.purse, w.provider.steers = &purse{auth: "login"}, true
+	w.start()
+	id := w.begin("one")
+	p := w.peers.newest()
+	first := vyre.MessageID(p.sent(1).Data["id"].(string))
+	if s := w.send(id, "two", ""); s.Via != vyre.ViaSteer {
+		t.Fatalf("sent %+v", s)
+	}
+	second := vyre.MessageID(p.sent(2).Data["id"].(string))
+	w.send(id, "three", "") // the agent does not get to it
+	p.sent(3)
+	p.say(peerLine{Type: "taken", Messages: []vyre.MessageID{second}})
+	w.untilKind(vyre.EvThreadSteered, 1)
+	w.peers.script = echo
+	p.say(peerLine{Type: "limit", Status: "rejected", At: time.Now().Add(time.Hour)})
+	p.say(peerLine{Type: "end", Messages: []vyre.MessageID{first, second}, Status: "failed", Limit: true})
+	w.untilKind(vyre.EvThreadTurn, 3) // of what was on its way
+	p.say(peerLine{Type: "end", Messages: []vyre.MessageID{vyre.MessageID(p.sent(3).Data["id"].(string))}, Status: "failed", Limit: true})
+	w.untilKind(vyre.EvThreadStopped, 1)
+	if err := w.eng.Resume(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	w.untilKind(vyre.EvThreadFinished, 5)
+	if got := said(w.peers); !slices.Equal(got, []string{"one", "two", "three", "one", "two", "three"}) {
+		t.Errorf("said %q", got)
+	}
+}

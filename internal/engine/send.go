@@ -115,7 +115,7 @@ func hashOf(text string, attached []vyre.Attachment) string {
 
 // place decides where a new message goes. wait: it asked for the queue.
 func (o *owner) place(ctx context.Context, m vyre.Message, wait bool) (Sent, error) {
-	if o.held() {
+	if o.held() && o.book.turn == nil {
 		return o.hold(ctx, m)
 	}
 	if o.run == nil {
