@@ -27,12 +27,13 @@ type Commit struct {
 	Vault    *VaultWrite // a vault item to put or delete
 	Tasks    []Task      // work in the background; one that is done is removed
 	Rewind   *RewindMark // marks turns and their items as rewound
+	Delete   ThreadID    // a thread to remove with all its rows; the data of its older events goes
 }
 
 // Empty reports whether the commit changes nothing.
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
-		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Tasks) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Tasks) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil && c.Delete == ""
 }
 
 // FrameRef names a frame.

@@ -37,6 +37,8 @@ type (
 		Text   string        `json:"text"`
 		Mode   string        `json:"mode,omitempty"`
 		Key    string        `json:"key,omitempty"`
+
+		Attachments []string `json:"attachments,omitempty"`
 	}
 	sendOutput struct {
 		Message vyre.MessageID `json:"message"`
@@ -49,6 +51,11 @@ type (
 		Model    string    `json:"model,omitempty"`
 		Mode     vyre.Mode `json:"mode,omitempty"`
 		Name     string    `json:"name,omitempty"`
+
+		Attachments []string `json:"attachments,omitempty"`
+		Worktree    bool     `json:"worktree,omitempty"`
+		Branch      string   `json:"branch,omitempty"`
+		Base        string   `json:"base,omitempty"`
 	}
 	startOutput struct {
 		Thread vyre.ThreadID `json:"thread"`

@@ -56,6 +56,7 @@ type house struct {
 	reg     *registry.Registry
 	http    *httpdoor.Door
 	sock    *sock.Door
+	files   *files
 	leave   context.CancelCauseFunc
 	started time.Time
 }
@@ -118,8 +119,10 @@ func (h *house) build(ctx context.Context) error {
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	drivers := []agent.Provider{claude.New()}
 	h.runtime = newRuntime(h.cfg, h.layout, h.vault, h.opt, config.SocketPath(rt), drivers)
+	h.files = h.makeFiles()
 	h.engine = engine.New(engine.Config{
-		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
+		Attached: h.files.attach,
+		Store:    h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Ours: h.ours, SessionDir: h.sessionDir, Auth: h.cfg.Sessions.Auth, Node: nodeName(),
@@ -182,6 +185,7 @@ func (h *house) run(ctx context.Context) error {
 	})
 	g.Go(func() error { return h.runtime.Run(gctx) })
 	g.Go(func() error { quiet(gctx, h.feed); return nil })
+	g.Go(func() error { h.sweepFiles(gctx); return nil })
 	g.Go(func() error {
 		defer close(engineDone)
 		return h.engine.Run(engineCtx)

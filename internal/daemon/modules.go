@@ -17,6 +17,7 @@ import (
 	"vyre/internal/module/system"
 	"vyre/internal/module/threads"
 	vaultmodule "vyre/internal/module/vault"
+	"vyre/internal/module/worktrees"
 	"vyre/internal/registry"
 )
 
@@ -28,6 +29,7 @@ type modules struct {
 	vault     vaultmodule.Module
 	signin    signin.Module
 	system    system.Module
+	worktrees worktrees.Module
 }
 
 // register declares every tool and event.
@@ -38,6 +40,7 @@ func register(r *registry.Registry, m *modules) {
 	m.vault.Register(r)
 	m.signin.Register(r)
 	m.system.Register(r)
+	m.worktrees.Register(r)
 }
 
 // Registry returns the declarations of every tool and event without a running
@@ -50,7 +53,8 @@ func Registry() *registry.Registry {
 
 func (h *house) modules(socket string) *modules {
 	return &modules{
-		threads:   threads.Module{Engine: h.engine, Store: h.db},
+		threads:   threads.Module{Engine: h.engine, Store: h.db, Attachments: h.files.attach, Files: h.files.suggest, Worktrees: startTrees{h}},
+		worktrees: worktrees.Module{Trees: h.files.trees, Store: h.db, Sessions: h.engine.Sessions},
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},

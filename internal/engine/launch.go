@@ -65,6 +65,7 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 		return nil, agent.Command{}, err
 	}
 	opts.NativeID, opts.CWD, opts.Model, opts.Mode = th.NativeID, th.CWD, th.Model, th.Mode
+	opts.Effort = th.Effort
 	opts.Resume = o.book.stored && th.NativeID != ""
 	if opts, err = o.recall(ctx, p, opts); err != nil {
 		return nil, agent.Command{}, err

@@ -28,6 +28,7 @@ type owner struct {
 	answering []*answerWait         // callers that wait for an answer's delivery
 	tasking   map[string][]taskWait // callers that wait for the end of work in the background
 	starting  *request              // the start or resume that waits for the handshake, or nil
+	deleted   bool                  // its rows are gone
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a
@@ -197,6 +198,10 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 func (o *owner) serve(r *request) {
 	if r.ctx.Err() != nil {
 		r.done <- timedOut(r.ctx)
+		return
+	}
+	if o.deleted {
+		r.done <- vyre.NotFound("thread", string(o.id))
 		return
 	}
 	settled, err := r.fn(o, r)

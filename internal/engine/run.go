@@ -43,7 +43,9 @@ type run struct {
 	returned  map[vyre.MessageID]bool // steered, and in the queue again
 	readAll   bool                    // nothing more will be read
 	alarm     *time.Timer
-	idle      *time.Timer // runs while the session rests
+	idle      *time.Timer       // runs while the session rests
+	queries   map[uint64]*query // callers that wait for the agent's word, by frame
+	said      *agent.Ready      // what the session said of itself, when this daemon heard it
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.
@@ -96,6 +98,7 @@ func (r *run) read(ctx context.Context) {
 // end stops the helpers and waits for them. The process itself is not touched.
 func (r *run) end() {
 	r.stop()
+	r.unanswered()
 	r.proc.Detach()
 	r.helpers.Wait()
 	if r.alarm != nil {

@@ -21,7 +21,8 @@
 // Nothing that can't be made again is removed without force, and with force commits,
 // changes and untracked files stay reachable as refs/vyre/kept/<name>, and ignored
 // files that are no product of a build under .kept/. Only trees with a record of ours
-// are touched, never through a symbolic link. Creating and removing run one at a time.
+// are touched, never through a symbolic link. Creating and removing run one at a
+// time. It starts no goroutine.
 //
 // # Testing against it
 //

@@ -57,6 +57,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.writeVault(ctx, c.Vault) },
 		func() error { return w.putTasks(ctx, c.Tasks) },
 		func() error { return w.rewind(ctx, c.Rewind) },
+		func() error { return w.deleteThread(ctx, c.Delete) },
 	)
 }
 
