@@ -79,6 +79,12 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say = "interrupt"
 	case agent.SetMode:
 		f.Say, f.Data["mode"] = "mode", string(s.Mode)
+	case agent.GetFiles:
+		f.Say, f.Data["query"] = "files", s.Query
+	case agent.GetServers:
+		f.Say = "servers"
+	case agent.GetContext:
+		f.Say = "context"
 	default:
 		return nil, agent.ErrUnsupported
 	}
@@ -115,6 +121,9 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
+	case "body":
+		b, _ := json.Marshal(l.Text)
+		return []agent.Event{agent.Replied{ID: uint64(l.Offset), Body: b}}
 	case "replied":
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":

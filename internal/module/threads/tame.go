@@ -13,12 +13,12 @@ func tame(s string) string {
 		if f := fenceOf(text); f != "" && len(line)-len(text) < 4 {
 			switch {
 			case open == "":
-				open = f
-				b.WriteString(line + "\n")
+				open = f // without its indent: it may not end with a list around it
+				b.WriteString(text + "\n")
 				continue
 			case f[0] == open[0] && len(f) >= len(open) && strings.TrimSpace(text[len(f):]) == "":
 				open = ""
-				b.WriteString(line + "\n")
+				b.WriteString(text + "\n")
 				continue
 			}
 		}
@@ -58,8 +58,9 @@ func tameLine(line, text string) string {
 // leaves its code spans.
 func escapeHTML(line string) string {
 	var b strings.Builder
+	spans := strings.Count(line, "`") < maxTicks
 	for i := 0; i < len(line); {
-		if line[i] == '`' {
+		if line[i] == '`' && spans {
 			n := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
 			if end := spanEnd(line[i+n:], n); end >= 0 {
 				b.WriteString(line[i : i+n+end+n])
@@ -83,6 +84,9 @@ func escapeHTML(line string) string {
 	}
 	return b.String()
 }
+
+// maxTicks bounds the search for spans in one line, which is quadratic.
+const maxTicks = 500
 
 // spanEnd is where a code span's closing run of exactly n backticks begins, or -1.
 func spanEnd(s string, n int) int {
