@@ -32,6 +32,7 @@ type Commit struct {
 	Calls    []CallMark     // of our own tools; one that is over is removed
 	Model    *ModelSetting  // a model that was set; an empty Model takes the setting away
 	Prompt   *PromptVersion // a new version of a prompt
+	Delete   ThreadID       // a thread to remove with all its rows; the data of its older events goes
 }
 
 // Empty reports whether the commit changes nothing.
@@ -39,7 +40,7 @@ func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
 		len(c.Tasks)+len(c.Slots)+len(c.Calls) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil &&
-		c.Model == nil && c.Prompt == nil
+		c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 
 // FrameRef names a frame.

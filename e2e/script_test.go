@@ -77,6 +77,7 @@ func (t scriptT) Verbose() bool { return testing.Verbose() }
 //	say THREAD LINE…                send a message
 //	gate wait | open NAME           a gate of the scripted model
 //	runs N TEXT                     how often a turn began on a message with TEXT
+//	model-got RE                    the model was asked something that matches; ! for never
 //	kill-agent THREAD               kill -9 the agent's process
 //	await-ask THREAD VAR [RE]       wait for an open ask (whose display matches); VAR is its id
 //	await-event THREAD KIND [RE]    wait for an event (whose data matches)
@@ -95,6 +96,7 @@ var stageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"await-ask": cmdAwaitAsk, "await-event": cmdAwaitEvent, "await-finished": cmdAwaitFinished,
 	"await-file": cmdAwaitFile, "json": cmdJSON, "is": cmdIs, "sign-in": cmdSignIn, "http": cmdHTTP,
 	"model-saw": cmdModelSaw,
+	"model-got": cmdModelGot,
 }
 
 // waitBound is how long a script waits for one thing, at most.

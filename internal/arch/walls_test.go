@@ -35,6 +35,10 @@ var walls = []wall{
 	{"internal/install", []string{"."}, "it knows programs and versions, no protocol"},
 	{"internal/policy/...", []string{"."}, "pure functions over data"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
+	{"internal/git", []string{"."}, "it runs one program, whatever for"},
+	{"internal/worktree", []string{".", "internal/git"}, "whose a tree is, others say"},
+	{"internal/suggest", []string{".", "internal/git"}, "it knows folders, no thread"},
+	{"internal/attach", []string{"."}, "it keeps files; who names them is asked"},
 	{"internal/vault", []string{".", "internal/fail"}, "storage is a port"},
 	{"internal/store/...", []string{".", "internal/fail", "internal/store/..."}, "the store keeps rows; it decides nothing"},
 	{"internal/feed", []string{"."}, "cursor reading over a port"},
@@ -45,7 +49,7 @@ var walls = []wall{
 	{"internal/shim/...", []string{"internal/fail", "internal/shim/..."}, "these are linked into the session's parent: std and x/sys only"},
 	{"internal/engine/...", []string{".", "agent", "internal/policy/...", "internal/fail", "internal/engine/..."}, "the engine sees store, processes, vault and drivers through its own ports, and never asks which driver it is"},
 
-	{"internal/module/...", []string{".", "agent", "internal/registry", "internal/feed", "internal/engine", "internal/policy/...", "internal/vault", "internal/store/sqlite", "internal/install", "internal/config", "internal/identity"}, "a module never imports another or a door: it asks through the registry's call path"},
+	{"internal/module/...", []string{".", "agent", "internal/registry", "internal/feed", "internal/engine", "internal/policy/...", "internal/vault", "internal/store/sqlite", "internal/worktree", "internal/install", "internal/config", "internal/identity"}, "a module never imports another or a door: it asks through the registry's call path"},
 	{"internal/door/...", []string{".", "internal/registry", "internal/feed", "internal/identity", "internal/wire/...", "internal/door/...", "web"}, "a door binds a caller and forwards; it has no logic about threads, so it never sees a module, the engine or the store"},
 	{"internal/client", []string{".", "internal/config"}, "a client knows what any program outside could"},
 	{"internal/cli", []string{".", "agent", "internal/client", "internal/registry", "internal/config", "internal/install", "internal/loginenv", "internal/policy/...", "internal/fake", "internal/cli/..."}, "commands are a thin client of the socket; the daemon is handed in by main"},
@@ -120,7 +124,7 @@ var only = []struct {
 	{module + "/internal/daemon/...", []string{"cmd/vyre"}, "nobody depends on the wiring"},
 	{module + "/internal/fake/...", []string{"internal/cli", "agent/conform/...", "internal/bench/...", "internal/fake/..."}, "fakes are for tests and `vyre try`"},
 	{"testing/...", []string{"agent/conform/...", "internal/bench/..."}, "testing stays out of the product"},
-	{"os/exec", []string{"agent", "agent/claude/...", "agent/codex/...", "agent/acp/...", "internal/shim/...", "internal/loginenv", "internal/install", "internal/cli", "internal/bench/...", "cmd/..."}, "only these start programs"},
+	{"os/exec", []string{"agent", "agent/claude/...", "agent/codex/...", "agent/acp/...", "internal/shim/...", "internal/loginenv", "internal/install", "internal/git", "internal/cli", "internal/bench/...", "cmd/..."}, "only these start programs"},
 	{"unsafe", []string{"internal/shim/...", "internal/identity/...", "internal/confine/...", "cmd/vyre-shim/..."}, "only where the kernel's own structures are read"},
 }
 

@@ -51,6 +51,7 @@ func (a *app) root() *cobra.Command {
 	}
 	add(groupThreads, a.cmdRun(), a.cmdAttach(), a.cmdList(), a.cmdItems(), a.cmdSend(), a.cmdAsks(), a.cmdAnswer())
 	add(groupThreads, a.simpleCommands()...)
+	add(groupThreads, a.cmdExport(), a.cmdDelete(), a.cmdWorktree())
 	add(groupThreads, a.queueCommands()...)
 	add(groupThreads, a.cmdBudget(), a.cmdUsage(), a.cmdModels(), a.cmdPrompt())
 	add(groupDaemon, a.cmdUp(), a.cmdDown(), a.cmdDaemon(), a.cmdOpen(), a.cmdDoctor(), a.cmdProviders(),

@@ -37,6 +37,8 @@ type (
 		Text   string        `json:"text"`
 		Mode   string        `json:"mode,omitempty"`
 		Key    string        `json:"key,omitempty"`
+
+		Attachments []string `json:"attachments,omitempty"`
 	}
 	sendOutput struct {
 		Message vyre.MessageID `json:"message"`
@@ -52,6 +54,11 @@ type (
 		Purpose      string    `json:"purpose,omitempty"`
 		Once         bool      `json:"once,omitempty"`
 		BudgetMicros int64     `json:"budget_micros,omitempty"`
+
+		Attachments []string `json:"attachments,omitempty"`
+		Worktree    bool     `json:"worktree,omitempty"`
+		Branch      string   `json:"branch,omitempty"`
+		Base        string   `json:"base,omitempty"`
 	}
 	startOutput struct {
 		Thread vyre.ThreadID `json:"thread"`

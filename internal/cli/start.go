@@ -14,6 +14,7 @@ import (
 func (a *app) cmdRun() *cobra.Command {
 	in := startInput{Provider: "claude", CWD: "."}
 	budget := ""
+	var files []string
 	c := a.command("run <prompt>", "Start a thread here and watch its first turn (- reads standard input)", 1, -1, func(ctx context.Context, args []string) error {
 		var err error
 		if in.Prompt, err = a.text(ctx, "prompt", args); err != nil {
@@ -35,6 +36,9 @@ func (a *app) cmdRun() *cobra.Command {
 			return err
 		}
 		defer c.Close()
+		if in.Attachments, err = a.attachFiles(ctx, c, "", files); err != nil {
+			return err
+		}
 		return a.run(ctx, c, in)
 	})
 	c.Long = "Starts a thread in the current folder, prints what the agent says as it comes, and asks here what it asks.\n" +
@@ -50,6 +54,10 @@ func (a *app) cmdRun() *cobra.Command {
 	f.StringVar((*string)(&in.Mode), "mode", "", "how much goes unasked: ask, edits or plan")
 	f.StringVar(&in.CWD, "cwd", in.CWD, "the folder to work in")
 	f.StringVar(&in.Name, "name", "", "a name for the thread")
+	f.StringSliceVar(&files, "attach", nil, "a picture or `file` that goes with the prompt (may be repeated)")
+	f.BoolVar(&in.Worktree, "worktree", false, "work in a git worktree of its own")
+	f.StringVar(&in.Branch, "branch", "", "with --worktree: the name of its new branch")
+	f.StringVar(&in.Base, "base", "", "with --worktree: where it begins; default what is checked out")
 	return c
 }
 

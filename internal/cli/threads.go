@@ -65,6 +65,7 @@ func (a *app) cmdItems() *cobra.Command {
 
 func (a *app) cmdSend() *cobra.Command {
 	var in sendInput
+	var files []string
 	var queue bool
 	c := a.command("send <thread> <text>", "Say something to a thread (- reads standard input)", 2, -1, func(ctx context.Context, args []string) error {
 		text, err := a.text(ctx, "text", args[1:])
@@ -76,6 +77,9 @@ func (a *app) cmdSend() *cobra.Command {
 		}
 		return a.withThread(ctx, args[0], func(id vyre.ThreadID) error {
 			in.Thread, in.Text = id, text
+			if in.Attachments, err = a.attachFor(ctx, id, files); err != nil {
+				return err
+			}
 			return tool(ctx, a, "threads.send", in, func(out sendOutput) string {
 				return done("%s %s", sentAs(out.Via), out.Message)
 			})
@@ -84,6 +88,7 @@ func (a *app) cmdSend() *cobra.Command {
 	c.Flags().BoolVar(&queue, "queue", false, "wait for the running turn's end instead of joining it")
 	c.Flags().StringVar(&in.Mode, "mode", "", "queue: the same as --queue")
 	c.Flags().StringVar(&in.Key, "key", "", "the message's id; the same key again sends nothing twice")
+	c.Flags().StringSliceVar(&files, "attach", nil, "a picture or `file` that goes with it (may be repeated)")
 	return c
 }
 

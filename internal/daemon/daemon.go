@@ -59,6 +59,7 @@ type house struct {
 	reg     *registry.Registry
 	http    *httpdoor.Door
 	sock    *sock.Door
+	files   *files
 	leave   context.CancelCauseFunc
 	started time.Time
 	program string // the daemon's binary, or empty
@@ -139,8 +140,10 @@ func (h *house) build(ctx context.Context) error {
 	drivers := []agent.Provider{claude.New()}
 	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
+	h.files = h.makeFiles()
 	h.engine = engine.New(engine.Config{
-		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
+		Attached: h.files.attach,
+		Store:    h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space,
@@ -207,6 +210,7 @@ func (h *house) run(ctx context.Context) error {
 	g.Go(func() error { return h.runtime.Run(gctx) })
 	g.Go(func() error { return h.room.Run(gctx) })
 	g.Go(func() error { quiet(gctx, h.feed); return nil })
+	g.Go(func() error { h.sweepFiles(gctx); return nil })
 	g.Go(func() error {
 		defer close(engineDone)
 		return h.engine.Run(engineCtx)

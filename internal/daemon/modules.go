@@ -20,6 +20,7 @@ import (
 	"vyre/internal/module/threads"
 	"vyre/internal/module/usage"
 	vaultmodule "vyre/internal/module/vault"
+	"vyre/internal/module/worktrees"
 	"vyre/internal/registry"
 )
 
@@ -34,6 +35,7 @@ type modules struct {
 	signin    signin.Module
 	system    system.Module
 	slots     slots.Module
+	worktrees worktrees.Module
 }
 
 // register declares every tool and event.
@@ -47,6 +49,7 @@ func register(r *registry.Registry, m *modules) {
 	m.signin.Register(r)
 	m.system.Register(r)
 	m.slots.Register(r)
+	m.worktrees.Register(r)
 }
 
 // Registry returns the declarations of every tool and event without a running
@@ -59,7 +62,8 @@ func Registry() *registry.Registry {
 
 func (h *house) modules(socket string) *modules {
 	return &modules{
-		threads:   threads.Module{Engine: h.engine, Store: h.db},
+		threads:   threads.Module{Engine: h.engine, Store: h.db, Attachments: h.files.attach, Files: h.files.suggest, Worktrees: startTrees{h}},
+		worktrees: worktrees.Module{Trees: h.files.trees, Store: h.db, Sessions: h.engine.Sessions},
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},

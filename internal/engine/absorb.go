@@ -132,6 +132,7 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 	th := &o.book.thread
 	switch ev := ev.(type) {
 	case agent.Ready:
+		o.heard(ev)
 		if ev.Attached {
 			o.run.unsure = false
 			o.reconcile(t, ev)

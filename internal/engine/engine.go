@@ -39,6 +39,9 @@ type Config struct {
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
 
+	// Attached finds the files of messages. nil: there are none.
+	Attached Attached
+
 	Ready     time.Duration // bound of a handshake; 0 means 15 s
 	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
 	Revive    time.Duration // pause before an agent that died twice is started again; 0 means 2 s

@@ -66,7 +66,7 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	if err := o.launchOptions(p, &opts); err != nil {
 		return nil, agent.Command{}, err
 	}
-	opts.NativeID, opts.CWD, opts.Mode = th.NativeID, th.CWD, th.Mode
+	opts.NativeID, opts.CWD, opts.Mode, opts.Effort = th.NativeID, th.CWD, th.Mode, th.Effort
 	opts.Resume = o.book.stored && th.NativeID != ""
 	o.e.equipHost(p, th, &opts)
 	if opts, err = o.recall(ctx, p, opts); err != nil {

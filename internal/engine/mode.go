@@ -106,6 +106,7 @@ func (o *owner) modeChanged(t *tx, ev agent.ModeChanged) {
 
 // replied takes the agent's word on something we said.
 func (o *owner) replied(ev agent.Replied) {
+	o.run.queried(ev)
 	if ev.ID >= o.run.moding.last {
 		o.run.moding.last = 0
 	}

@@ -32,6 +32,7 @@ type owner struct {
 	starting  *request              // the start or resume that waits for the handshake, or nil
 	full      fullDisk              // what waits for room on the disk
 	due       due
+	deleted   bool // its rows are gone
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a
@@ -214,6 +215,10 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 func (o *owner) serve(r *request) {
 	if r.ctx.Err() != nil {
 		r.done <- timedOut(r.ctx)
+		return
+	}
+	if o.deleted {
+		r.done <- vyre.NotFound("thread", string(o.id))
 		return
 	}
 	settled, err := r.fn(o, r)

@@ -95,6 +95,12 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say, f.Data["request"], f.Data["output"], f.Data["failed"] = "tool", s.Request, string(s.Output), s.Failed
 	case agent.Native:
 		f.Say, f.Data["line"] = "native", string(s.Line)
+	case agent.GetFiles:
+		f.Say, f.Data["query"] = "files", s.Query
+	case agent.GetServers:
+		f.Say = "servers"
+	case agent.GetContext:
+		f.Say = "context"
 	default:
 		return nil, agent.ErrUnsupported
 	}
@@ -140,6 +146,9 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 		return []agent.Event{tasksOf(l)}
 	case "owe":
 		return []agent.Event{agent.Reply{Say: agent.Native{Line: json.RawMessage(l.Text)}}}
+	case "body":
+		b, _ := json.Marshal(l.Text)
+		return []agent.Event{agent.Replied{ID: uint64(l.Offset), Body: b}}
 	case "replied":
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":

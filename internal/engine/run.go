@@ -53,6 +53,8 @@ type run struct {
 	passed   map[string]bool               // calls of ours that went ahead by rule
 	stale    string                        // why it is replaced before anything more is said, or empty
 	rebudget bool                          // it carries another budget than the thread has now
+	queries  map[uint64]*query             // callers that wait for the agent's word, by frame
+	said     *agent.Ready                  // what the session said of itself, when this daemon heard it
 }
 
 // batch is what the reader read at once; eof: the agent is gone and all was read.
@@ -107,6 +109,7 @@ func (r *run) read(ctx context.Context) {
 // end stops the helpers and waits for them. The process itself is not touched.
 func (r *run) end() {
 	r.stop()
+	r.unanswered()
 	r.proc.Detach()
 	r.helpers.Wait()
 	if r.alarm != nil {

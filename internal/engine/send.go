@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 
 	"vyre"
-	"vyre/agent"
 )
 
 // SendInput is a message for a thread.
@@ -16,6 +15,8 @@ type SendInput struct {
 	Key   vyre.MessageID // or empty
 	Queue bool           // it waits for the running turn's end, also where it could join it
 	By    string
+
+	Attachments []vyre.Attachment
 }
 
 // Sent says what became of a message. Via is what it was answered first; Turn is
@@ -75,7 +76,8 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 	}
 	m := vyre.Message{
 		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
-		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(), Hash: hashOf(in.Text, nil),
+		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(), Hash: hashOf(in.Text, in.Attachments),
+		Attachments: in.Attachments,
 	}
 	if m.ID == "" {
 		m.ID = vyre.NewMessageID()
@@ -85,7 +87,7 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 
 // replay answers a send whose key the thread knows.
 func replay(old vyre.Message, in SendInput) (Sent, error) {
-	same := old.Hash == hashOf(in.Text, nil)
+	same := old.Hash == hashOf(in.Text, in.Attachments)
 	if old.Hash == "" { // from before messages were hashed; none of those was edited
 		same = old.Text == in.Text
 	}
@@ -201,7 +203,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	}
 	t.event(vyre.ThreadSent{Message: m.ID, Via: via, Turn: m.Turn, By: m.By})
 	o.userItem(t, m)
-	if err := t.say(agent.Send{ID: m.SentAs(), Text: m.Text}, "", m.ID); err != nil {
+	if err := t.say(o.toSay(m, false), "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
 		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
 		o.carry(t)
@@ -223,7 +225,7 @@ func (o *owner) next(ctx context.Context) {
 
 func (o *owner) userItem(t *tx, m vyre.Message) {
 	key := "user:" + string(m.ID)
-	body, err := json.Marshal(map[string]vyre.MessageID{"message": m.ID})
+	body, err := json.Marshal(UserBody{m.ID, m.Attachments})
 	if err != nil {
 		panic("engine: an id is plain text: " + err.Error())
 	}

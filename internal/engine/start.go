@@ -19,8 +19,10 @@ type StartInput struct {
 	Mode                         vyre.Mode
 	Parent                       vyre.ThreadID
 	Key                          string
-	By                           string // the caller
-	BudgetMicros                 int64  `json:",omitempty"` // what it may cost; 0: no bound
+	By                           string            // the caller
+	BudgetMicros                 int64             `json:",omitempty"` // what it may cost; 0: no bound
+	Worktree                     string            `json:",omitempty"` // the work tree that CWD is in, where the thread has one of its own
+	Attachments                  []vyre.Attachment `json:",omitempty"`
 }
 
 func (in StartInput) hash() string {
@@ -124,7 +126,7 @@ func (e *Engine) newThread(in StartInput, info agent.Info) vyre.Thread {
 	th := vyre.Thread{
 		ID: id, Provider: info.Name, Driver: info.Driver, Model: in.Model, Mode: in.Mode,
 		State: vyre.StateStarting, Purpose: in.Purpose, CWD: in.CWD, Project: in.Project, Agent: in.Agent,
-		Name: in.Name, BudgetMicros: in.BudgetMicros, Source: in.Source, Node: e.cfg.Node, Parent: in.Parent,
+		Name: in.Name, BudgetMicros: in.BudgetMicros, Source: in.Source, Node: e.cfg.Node, Parent: in.Parent, Worktree: in.Worktree,
 		Created: now, Updated: now, Key: in.Key, KeyHash: in.hash(),
 	}
 	if info.Capabilities.OwnID {
@@ -143,7 +145,8 @@ func (o *owner) begins(r *request, in StartInput) error {
 		}
 		o.book.queue = []vyre.Message{{
 			ID: id, Thread: o.id, Text: in.Prompt, State: vyre.MessageQueued, Via: vyre.ViaTurn,
-			By: in.By, Order: 1, Created: o.e.now(), Turn: vyre.MakeTurnID(o.id, 1),
+			Attachments: in.Attachments,
+			By:          in.By, Order: 1, Created: o.e.now(), Turn: vyre.MakeTurnID(o.id, 1),
 			Hash: hashOf(in.Prompt, nil),
 		}}
 		o.book.thread.Turns = 1
@@ -162,9 +165,7 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 	r := o.run
 	r.ready = true
 	r.clearAlarm()
-	o.e.mu.Lock()
-	o.e.seen[o.book.thread.Provider] = ready
-	o.e.mu.Unlock()
+	o.heard(ready)
 
 	t := o.begin()
 	t.durable()

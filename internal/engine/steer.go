@@ -24,7 +24,7 @@ func (o *owner) canSteer() bool {
 // steer writes a message to the agent for the turn that runs. What the agent's
 // protocol can't say so is queued.
 func (o *owner) steer(t *tx, m vyre.Message) vyre.Message {
-	if err := t.say(agent.Send{ID: m.SentAs(), Text: m.Text, Steer: true}, "", m.ID); err != nil {
+	if err := t.say(o.toSay(m, true), "", m.ID); err != nil {
 		o.log.Warn("a message could not be written for the running turn; it is queued", "error", err)
 		if m.Via == vyre.ViaSteer {
 			m.Via = vyre.ViaQueue

@@ -74,6 +74,9 @@ func (f *Feed) Publish(evs []vyre.Event) {
 }
 
 func (f *Feed) add(e vyre.Event) {
+	if e.Kind == vyre.EvThreadDeleted {
+		f.redact(e.Thread)
+	}
 	if f.count == len(f.ring) { // the oldest one makes room
 		f.base = f.ring[f.start].Seq
 		f.ring[f.start] = e

@@ -24,6 +24,8 @@ type SendIn struct {
 	Text   string        `json:"text" jsonschema:"the message"`
 	Mode   SendMode      `json:"mode,omitempty" jsonschema:"queue waits for the running turn's end instead of joining it"`
 	Key    Key           `json:"key,omitempty" jsonschema:"the message's id: a retry with it is safe for the thread's life"`
+
+	Attachments []string `json:"attachments,omitempty" jsonschema:"ids that threads.attach gave"`
 }
 
 // ThreadRef tells the registry which thread a call is about.
@@ -40,14 +42,19 @@ type SendOut struct {
 }
 
 func (m *Module) send(ctx context.Context, c vyre.Caller, in SendIn) (SendOut, error) {
-	if strings.TrimSpace(in.Text) == "" {
+	if strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0 {
 		return SendOut{}, vyre.Invalid("text", "a message has words")
 	}
 	if err := checkKey(in.Key); err != nil {
 		return SendOut{}, err
 	}
+	attached, err := m.attached(ctx, c, in.Attachments)
+	if err != nil {
+		return SendOut{}, err
+	}
 	s, err := m.Engine.Send(ctx, in.Thread, engine.SendInput{
 		Text: in.Text, Key: vyre.MessageID(in.Key), Queue: in.Mode == SendQueue, By: c.String(),
+		Attachments: attached,
 	})
 	return SendOut{s.Message, s.Via, s.Turn, s.State}, err
 }

@@ -10,6 +10,7 @@ import (
 
 // Engine is what acts on threads. internal/engine implements it.
 type Engine interface {
+	session
 	Start(ctx context.Context, in engine.StartInput) (vyre.ThreadID, vyre.TurnID, error)
 	Send(ctx context.Context, thread vyre.ThreadID, in engine.SendInput) (engine.Sent, error)
 	EditQueued(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID, text string, by vyre.Caller) (vyre.Message, error)
@@ -39,4 +40,5 @@ type Store interface {
 	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
 	Unfinished(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
 	Tasks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Task, error)
+	Holdings(ctx context.Context, thread vyre.ThreadID) (sqlite.Holdings, error)
 }

@@ -23,6 +23,12 @@ type StartIn struct {
 	BudgetMicros int64        `json:"budget_micros,omitempty" jsonschema:"what it may cost over its whole life, in micro-dollars; no bound by default, a dollar for a job"`
 	Name         string       `json:"name,omitempty" jsonschema:"a name for people; by default the start of the prompt"`
 	Key          Key          `json:"key,omitempty" jsonschema:"makes a retry safe: the same key with the same input returns the first outcome"`
+
+	Attachments []string `json:"attachments,omitempty" jsonschema:"ids that threads.attach gave, for the prompt"`
+
+	Worktree bool   `json:"worktree,omitempty" jsonschema:"work in a git worktree of its own, made for this thread"`
+	Branch   string `json:"branch,omitempty" jsonschema:"with worktree: the name of its new branch"`
+	Base     string `json:"base,omitempty" jsonschema:"with worktree: the commit or branch that it begins at; default what is checked out in cwd"`
 }
 
 // StartOut is the output of threads.start. Turn is null without a prompt.
@@ -59,11 +65,25 @@ func (m *Module) start(ctx context.Context, c vyre.Caller, in StartIn) (StartOut
 	if in.Name == "" {
 		in.Name = nameOf(in.Prompt)
 	}
+	attached, err := m.attached(ctx, c, in.Attachments)
+	if err != nil {
+		return StartOut{}, err
+	}
+	if len(attached) > 0 && in.Prompt == "" {
+		return StartOut{}, vyre.Invalid("attachments", "they go with a prompt")
+	}
+	tree, cwd, undo, err := m.worktree(ctx, in, cwd)
+	if err != nil {
+		return StartOut{}, err
+	}
 	thread, turn, err := m.Engine.Start(ctx, engine.StartInput{
 		Provider: in.Provider, Prompt: in.Prompt, CWD: cwd, Model: in.Model, Mode: in.Mode,
 		Purpose: in.Purpose, Name: in.Name, Project: project, Source: "vyre", Key: string(in.Key), By: c.String(),
-		BudgetMicros: in.BudgetMicros,
+		BudgetMicros: in.BudgetMicros, Attachments: attached, Worktree: tree,
 	})
+	if err != nil {
+		undo(ctx)
+	}
 	return StartOut{thread, turn}, err
 }
 

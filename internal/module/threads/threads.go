@@ -9,6 +9,10 @@ import (
 type Module struct {
 	Engine Engine
 	Store  Store
+
+	Attachments Attachments
+	Files       Files
+	Worktrees   Worktrees
 }
 
 // maxText is how large an input with a message may be, in bytes.
@@ -59,6 +63,7 @@ func (m *Module) Register(r *registry.Registry) {
 	m.registerQueue(r)
 	m.registerOutput(r)
 	m.registerSettings(r)
+	m.registerTerminal(r)
 	registerEvents(r)
 }
 

@@ -62,6 +62,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.putCalls(ctx, c.Calls) },
 		func() error { return w.setModel(ctx, c.Model) },
 		func() error { return w.addPrompt(ctx, c.Prompt) },
+		func() error { return w.deleteThread(ctx, c.Delete) },
 	)
 }
 

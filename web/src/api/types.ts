@@ -126,6 +126,7 @@ export interface VyreEvent {
   kind: string;
   thread?: string;
   turn?: string | null;
+  /** null once the thread was deleted: such events are skipped. */
   data: Record<string, unknown>;
 }
 

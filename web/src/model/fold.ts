@@ -66,6 +66,12 @@ const folds: Record<string, Fold> = {
     const t = w.threads[e.thread!];
     if (t) t.reason = str(e.data.reason);
   },
+  "thread.deleted": (w, e) => {
+    delete w.threads[e.thread!];
+    delete w.timelines[e.thread!];
+    delete w.activity[e.thread!];
+    for (const [id, ask] of Object.entries(w.asks)) if (ask.thread === e.thread) delete w.asks[id];
+  },
   "thread.queued": foldQueued,
   "thread.sent": foldSent,
   "thread.edited": foldEdited,
@@ -88,6 +94,7 @@ const folds: Record<string, Fold> = {
 };
 
 export function applyEvent(w: World, e: VyreEvent, wants: Wants) {
+  if (e.data === null) return; // of a thread that was deleted since
   folds[e.kind]?.(w, e, wants);
 }
 

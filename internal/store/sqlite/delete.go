@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+
+	"vyre"
+)
+
+// deleteThread removes a thread's rows, children before parents, and the data of
+// its events that came before this commit: the chain goes over the data's hash alone,
+// so it still verifies. The event that tells of the deletion keeps its own.
+func (w *writer) deleteThread(ctx context.Context, id vyre.ThreadID) error {
+	if id == "" {
+		return nil
+	}
+	for _, text := range []string{
+		"DELETE FROM frames WHERE session IN (SELECT id FROM sessions WHERE thread = ?)",
+		"DELETE FROM sessions WHERE thread = ?",
+		"DELETE FROM tasks WHERE thread = ?",
+		"DELETE FROM slots WHERE thread = ?",
+		"DELETE FROM calls WHERE thread = ?",
+		"DELETE FROM messages WHERE thread = ?",
+		"DELETE FROM asks WHERE thread = ?",
+		"DELETE FROM items WHERE thread = ?",
+		"DELETE FROM turns WHERE thread = ?",
+		"DELETE FROM threads WHERE id = ?",
+		"UPDATE events SET data = NULL, item = NULL WHERE thread = ? AND kind <> '" + string(vyre.EvThreadDeleted) + "'",
+	} {
+		if err := w.exec(ctx, text, string(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Holdings is what a thread has in the store.
+type Holdings struct {
+	Items, Turns, Asks, Messages, Events int64
+	Attachments                          []string // ids that no other thread's messages name
+}
+
+// Holdings counts what would go with a thread. Errors: not_found.
+func (db *DB) Holdings(ctx context.Context, id vyre.ThreadID) (h Holdings, err error) {
+	if _, err := db.Thread(ctx, id); err != nil {
+		return h, err
+	}
+	for _, c := range []struct {
+		n    *int64
+		text string
+	}{
+		{&h.Items, "SELECT count(*) FROM items WHERE thread = ?"},
+		{&h.Turns, "SELECT count(*) FROM turns WHERE thread = ?"},
+		{&h.Asks, "SELECT count(*) FROM asks WHERE thread = ?"},
+		{&h.Messages, "SELECT count(*) FROM messages WHERE thread = ?"},
+		{&h.Events, "SELECT count(*) FROM events WHERE thread = ? AND data IS NOT NULL"},
+	} {
+		n, _, err := one(ctx, db, func(r scanner) (n int64, err error) { return n, r.Scan(&n) }, c.text, string(id))
+		if err != nil {
+			return h, err
+		}
+		*c.n = n
+	}
+	h.Attachments, err = list(ctx, db, scanWord, attachedIDs+" WHERE m.attachments IS NOT NULL AND m.thread = ?1 EXCEPT "+
+		attachedIDs+" WHERE m.attachments IS NOT NULL AND m.thread <> ?1", string(id))
+	return h, err
+}
+
+const attachedIDs = "SELECT json_extract(j.value, '$.attachment') FROM messages m, json_each(CAST(m.attachments AS TEXT)) j"
+
+func scanWord(r scanner) (s string, err error) { return s, r.Scan(&s) }
+
+// AttachmentsInUse returns the ids of the attachments that a message names.
+func (db *DB) AttachmentsInUse(ctx context.Context) (map[string]bool, error) {
+	ids, err := list(ctx, db, scanWord, attachedIDs+" WHERE m.attachments IS NOT NULL")
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out, err
+}
+
+// Worktrees returns the work trees that threads have, with the thread that has each.
+func (db *DB) Worktrees(ctx context.Context) (map[string]vyre.ThreadID, error) {
+	rows, err := list(ctx, db, func(r scanner) (x [2]string, err error) { return x, r.Scan(&x[0], &x[1]) },
+		"SELECT worktree, id FROM threads WHERE worktree <> '' ORDER BY created DESC")
+	out := make(map[string]vyre.ThreadID, len(rows))
+	for _, x := range rows {
+		out[x[0]] = vyre.ThreadID(x[1])
+	}
+	return out, err
+}
