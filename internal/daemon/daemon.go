@@ -110,8 +110,10 @@ func (h *house) build(ctx context.Context) error {
 		return err
 	}
 	h.feed = feed.New(h.db, feedRing)
-	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
-		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) }}); err != nil {
+	if h.shims, err = shim.New(shim.Config{
+		Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
+		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) },
+	}); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
 	h.vault = vault.New(h.layout.VaultKey(), h.db)

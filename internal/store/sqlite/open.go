@@ -119,7 +119,12 @@ func (o Options) withDefaults() Options {
 
 func (db *DB) open(ctx context.Context) error {
 	var err error
-	if db.writing, err = sql.Open("sqlite", address(db.path, "cache_size(-4096)", "foreign_keys(1)", "auto_vacuum(INCREMENTAL)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages))); err != nil {
+	pragmas := []string{"cache_size(-4096)", "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)}
+	if st, err := os.Stat(db.path); err == nil && st.Size() == 0 {
+		// Said to a file that has something it would write, and opening must not.
+		pragmas = append(pragmas, "auto_vacuum(INCREMENTAL)")
+	}
+	if db.writing, err = sql.Open("sqlite", address(db.path, pragmas...)); err != nil {
 		return err
 	}
 	db.writing.SetMaxOpenConns(1)

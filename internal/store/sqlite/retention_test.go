@@ -23,8 +23,10 @@ func TestRetentionByClass(t *testing.T) {
 	streamed(t, db, "t", 1, "words", true, "a", "b")
 	withOutput(t, db, "out", bytes.Repeat([]byte("x"), 40*partBytes))
 	must(t, db.Commit(t.Context(), &vyre.Commit{
-		Items: []vyre.Item{{ID: "raw", Thread: "t", Kind: vyre.ItemRaw, Status: vyre.ItemCompleted, Text: "a name",
-			Body: []byte(`{"x":1}`), Created: vyre.At(db.opt.Now())}},
+		Items: []vyre.Item{{
+			ID: "raw", Thread: "t", Kind: vyre.ItemRaw, Status: vyre.ItemCompleted, Text: "a name",
+			Body: []byte(`{"x":1}`), Created: vyre.At(db.opt.Now()),
+		}},
 		Events: []vyre.Event{{Kind: "x.y"}},
 	}))
 	c.pass(2 * days)

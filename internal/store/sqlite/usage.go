@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 
 	"vyre"
@@ -85,28 +85,36 @@ func (db *DB) Shrink(ctx context.Context) (freed int64, err error) {
 }
 
 // giveBack takes free pages off the end of the file and says how many are left
-// that could go. Each step of the pragma is one page, so its rows are read to the end.
+// that could go.
 func (w *writer) giveBack(ctx context.Context) (left int64, err error) {
-	count := func() (n int64, err error) {
-		return n, w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&n)
-	}
-	before, err := count()
+	before, err := w.freePages(ctx)
 	if err != nil || before == 0 {
 		return 0, err
 	}
-	rows, err := w.conn.QueryContext(ctx, "PRAGMA incremental_vacuum(256)")
-	if err != nil {
+	if err := w.vacuum(ctx); err != nil {
 		return 0, err
 	}
-	for rows.Next() { //nolint:revive // reading them is the work
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return 0, err
-	}
-	if left, err = count(); left == before { // a database that can't
+	if left, err = w.freePages(ctx); left == before { // a database that can't
 		return 0, err
 	}
 	return left, err
+}
+
+func (w *writer) freePages(ctx context.Context) (n int64, err error) {
+	return n, w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&n)
+}
+
+// vacuum gives back up to shrinkAtOnce pages. Each step of the pragma is one page,
+// so its rows are read to the end.
+func (w *writer) vacuum(ctx context.Context) error {
+	rows, err := w.conn.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", shrinkAtOnce))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // its error is that of rows.Err
+	for rows.Next() {
+	}
+	return rows.Err()
 }
 
 // SettledNow is the time that pruning goes by.
