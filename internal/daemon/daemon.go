@@ -80,6 +80,9 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	lock, err := config.Lock(o.Home)
+	if h.madeRoom(err) {
+		lock, err = config.Lock(o.Home)
+	}
 	if err != nil {
 		return err
 	}

@@ -36,11 +36,19 @@ func (h *house) openStore(ctx context.Context) (*sqlite.DB, error) {
 		})
 	}
 	db, err := open()
-	if vyre.CodeOf(err) == vyre.CodeNoSpace && room.Release(h.layout.Reserve()) {
-		h.opt.Log.Warn("the disk is full: what was kept back is given up")
+	if h.madeRoom(err) {
 		return open()
 	}
 	return db, err
+}
+
+// madeRoom gives up what was kept back, if err says that the disk is full.
+func (h *house) madeRoom(err error) bool {
+	if vyre.CodeOf(err) != vyre.CodeNoSpace || !room.Release(h.layout.Reserve()) {
+		return false
+	}
+	h.opt.Log.Warn("the disk is full: what was kept back is given up")
+	return true
 }
 
 // newKeeper makes who looks after the room of the home.

@@ -82,10 +82,10 @@ func main() {
 // has a file "real-agent": so some threads of a load run on the real one.
 func becomeReal() error {
 	path := os.Getenv("CLAUDEPEER_REAL")
-	if _, missing := os.Stat("real-agent"); missing != nil || path == "" {
-		return nil
+	if _, err := os.Stat("real-agent"); err == nil && path != "" {
+		return syscall.Exec(path, append([]string{path}, os.Args[1:]...), os.Environ())
 	}
-	return syscall.Exec(path, append([]string{path}, os.Args[1:]...), os.Environ())
+	return nil
 }
 
 // id makes a random UUID.
