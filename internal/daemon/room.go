@@ -112,7 +112,7 @@ func resolved(path string) string {
 type stored struct{ db *sqlite.DB }
 
 func (s stored) Stored(ctx context.Context) (room.Stored, error) {
-	u, err := s.db.Usage(ctx)
+	u, err := s.db.Disk(ctx)
 	return room.Stored{
 		Size: u.Size(), Words: u.Words, Raw: u.Raw, Outputs: u.Outputs, Free: u.Free, CanShrink: u.CanShrink,
 	}, err

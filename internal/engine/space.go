@@ -87,19 +87,19 @@ func (e *Engine) WaitingForSpace() int {
 	return n
 }
 
-// hold notes what a change holds that is being written with insist; the function it
+// holdFrames notes what a change holds that is being written with insist; the function it
 // returns is called when that is over.
-func (o *owner) hold(t *tx) (over func()) {
+func (o *owner) holdFrames(t *tx) (over func()) {
 	before := o.full.held
 	o.full.held = before || len(t.frames) > 0
 	return func() {
 		o.full.held = before
-		o.unpark()
+		o.roomAgain()
 	}
 }
 
-// park notes that a change found no room. The change will tell of it.
-func (o *owner) park(t *tx, err error) {
+// noRoom notes that a change found no room. The change will tell of it.
+func (o *owner) noRoom(t *tx, err error) {
 	if vyre.CodeOf(err) != vyre.CodeNoSpace {
 		return
 	}
@@ -117,9 +117,9 @@ func (o *owner) park(t *tx, err error) {
 	}, t.c.Events...)
 }
 
-// unpark goes on: an interrupt that was only said is written down now, and the
+// roomAgain goes on: an interrupt that was only said is written down now, and the
 // agent's time to follow it begins.
-func (o *owner) unpark() {
+func (o *owner) roomAgain() {
 	o.e.mu.Lock()
 	parked := o.e.full[o.id]
 	delete(o.e.full, o.id)

@@ -63,13 +63,13 @@ func (t *tx) commit(ctx context.Context) error {
 // it is would be refused for ever: after a few tries only the reading position is
 // kept of it, so that one bad line can't hold the thread.
 func (o *owner) insist(ctx context.Context, t *tx) {
-	defer o.hold(t)()
+	defer o.holdFrames(t)()
 	for try := 1; ; try++ {
 		err := t.write(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		o.park(t, err)
+		o.noRoom(t, err)
 		if try == 1 || try%logTries == 0 { // the log may lie on the full disk too
 			o.log.Error("a change could not be written; trying again", "error", err, "try", try)
 		}

@@ -38,7 +38,7 @@ type world struct {
 type stored struct{ db *sqlite.DB }
 
 func (s stored) Stored(ctx context.Context) (Stored, error) {
-	u, err := s.db.Usage(ctx)
+	u, err := s.db.Disk(ctx)
 	return Stored{u.Size(), u.Words, u.Raw, u.Outputs, u.Free, u.CanShrink}, err
 }
 func (s stored) Size() int64 { return s.db.Size() }

@@ -116,7 +116,7 @@ func TestShrinkGivesRoomBack(t *testing.T) {
 	for i := range 8 {
 		withOutput(t, db, vyre.ItemID(fmt.Sprint(i)), bytes.Repeat([]byte("x"), 4<<20))
 	}
-	full, err := db.Usage(t.Context())
+	full, err := db.Disk(t.Context())
 	must(t, err)
 	if full.Outputs != 32<<20 || full.Size() < 32<<20 || !full.CanShrink {
 		t.Errorf("usage %+v", full)
@@ -124,14 +124,14 @@ func TestShrinkGivesRoomBack(t *testing.T) {
 	c.pass(2 * days)
 	_, err = db.Prune(t.Context(), Retention{Outputs: days})
 	must(t, err)
-	mid, err := db.Usage(t.Context())
+	mid, err := db.Disk(t.Context())
 	must(t, err)
 	if mid.Free < 30<<20 || mid.Outputs != 0 {
 		t.Errorf("after pruning %+v", mid)
 	}
 	freed, err := db.Shrink(t.Context())
 	must(t, err)
-	end, err := db.Usage(t.Context())
+	end, err := db.Disk(t.Context())
 	must(t, err)
 	if freed < 30<<20 || end.Size() > 4<<20 || end.Free != 0 {
 		t.Errorf("gave back %d: %+v", freed, end)

@@ -8,9 +8,9 @@ import (
 	"vyre"
 )
 
-// Usage says what the database's bytes are for. The classes are what their data
+// DiskUse says what the database's bytes are for. The classes are what their data
 // has without SQLite's own share, so they come to less than File.
-type Usage struct {
+type DiskUse struct {
 	File int64 // the database
 	WAL  int64 // its write-ahead log
 	Free int64 // pages of the database that hold nothing; Shrink gives them back where CanShrink
@@ -24,10 +24,10 @@ type Usage struct {
 }
 
 // Size is what the files take on the disk.
-func (u Usage) Size() int64 { return u.File + u.WAL }
+func (u DiskUse) Size() int64 { return u.File + u.WAL }
 
-// Usage adds up what is there. It walks indexes of the classes that can grow.
-func (db *DB) Usage(ctx context.Context) (u Usage, err error) {
+// Disk adds up what is there. It walks indexes of the classes that can grow.
+func (db *DB) Disk(ctx context.Context) (u DiskUse, err error) {
 	u = db.quickUsage()
 	for _, q := range []struct {
 		to   *int64
@@ -49,7 +49,7 @@ func (db *DB) Usage(ctx context.Context) (u Usage, err error) {
 }
 
 // quickUsage is the size of the files alone.
-func (db *DB) quickUsage() (u Usage) {
+func (db *DB) quickUsage() (u DiskUse) {
 	if st, err := os.Stat(db.path); err == nil {
 		u.File = st.Size()
 	}
