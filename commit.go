@@ -26,13 +26,14 @@ type Commit struct {
 	Spool    *SpoolMark  // moves a session's reading position, without the other fields
 	Events   []Event     // Seq and TS are set by the store, in this order
 	Vault    *VaultWrite // a vault item to put or delete
+	Tasks    []Task      // work in the background; one that is done is removed
 	Rewind   *RewindMark // marks turns and their items as rewound
 }
 
 // Empty reports whether the commit changes nothing.
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
-		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil
+		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+len(c.Tasks) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil
 }
 
 // FrameRef names a frame.

@@ -1,6 +1,9 @@
 package vyre
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Mode is how much a session may do unasked. There is no mode that skips asks.
 type Mode string
@@ -157,6 +160,19 @@ type Message struct {
 	// Hash is of what was first sent under this id: a retry is told from another
 	// message by it, also after the message was edited.
 	Hash string `json:"-"`
+
+	// Tries counts how often an agent gave it back unread. An agent may pass over an
+	// id that it has seen, so each time it is said under another one.
+	Tries int `json:"-"`
+}
+
+// SentAs is the id that the message goes by at its agent: its own, until the agent
+// gave it back.
+func (m Message) SentAs() MessageID {
+	if m.Tries == 0 {
+		return m.ID
+	}
+	return m.ID + MessageID("~"+strconv.Itoa(m.Tries)) // no key has that sign
 }
 
 // Attachment is a picture or a file that goes with a message. Its bytes are a

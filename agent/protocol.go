@@ -72,7 +72,8 @@ type (
 	// End asks the agent to finish by itself.
 	End struct{}
 	// Cancel takes back a message that was sent and not taken. The agent's word on
-	// it is a MessageDropped, or the MessageTaken that came first.
+	// it is a MessageDropped, or the MessageTaken or TurnStarted that came first; a
+	// Replied with Err says that it does not wait there (any more).
 	Cancel struct{ ID vyre.MessageID }
 	// StopTask ends work in the background; a Task event tells its end.
 	StopTask struct{ Task string }
@@ -105,7 +106,7 @@ type (
 	// The following ask something; the answer is the Body of the Replied.
 
 	// RewindFiles puts files back to what they were before a message. Body:
-	// FilesRewound.
+	// FilesRewound; Files and the counts may be empty when it was no dry run.
 	RewindFiles struct {
 		Message vyre.MessageID
 		DryRun  bool

@@ -62,8 +62,9 @@ func TestKillWithQueue(t *testing.T) {
 	if err := gate.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.send(id, "say two")
-	h.send(id, "say three")
+	for _, s := range []string{"say two", "say three"} {
+		h.call("threads.send", map[string]any{"thread": id, "text": s, "mode": "queue"}, nil)
+	}
 	h.kill()
 	gate.Open()
 	h.start()

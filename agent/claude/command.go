@@ -107,7 +107,7 @@ func environment(o agent.Options) []string {
 	own := []string{
 		"CLAUDE_CODE_ENTRYPOINT=sdk-ts", "CLAUDE_AGENT_SDK_VERSION=" + sdkVersion,
 		"CLAUDE_CODE_SDK_READS_SESSION_STATE=1", "BUN_ENABLE_CRASH_REPORTING=0",
-		"DISABLE_AUTOUPDATER=1",
+		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true",
 	}
 	if !o.NonessentialTraffic {
 		own = append(own, optOuts...)

@@ -16,6 +16,14 @@ const (
 	whatModel     = "model"
 	whatInterrupt = "interrupt"
 	whatEnd       = "end"
+	whatCancel    = "cancel"
+	whatStopTask  = "stop-task"
+	whatEffort    = "effort"
+	whatRewind    = "rewind"
+	whatDryRun    = "rewind-dry"
+	whatContext   = "context"
+	whatFiles     = "files"
+	whatServers   = "servers"
 )
 
 const idPrefix = "vyre-"
@@ -71,6 +79,8 @@ func (p *protocol) response(l *responseLine) []agent.Event {
 		if json.Unmarshal(r.Response, &v) == nil && v.Model != "" {
 			evs = []agent.Event{agent.ModelChanged{Model: v.Model}}
 		}
+	default:
+		return []agent.Event{replied(id, what, r.Response)}
 	}
 	return append(evs, agent.Replied{ID: id})
 }

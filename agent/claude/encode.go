@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"vyre"
 	"vyre/agent"
@@ -43,7 +44,28 @@ func (p *protocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 	case agent.End:
 		return control(id, whatEnd, object{"subtype": "end_session"})
 	}
-	return nil, agent.ErrUnsupported
+	return p.encodeMore(id, s)
+}
+
+// encodeMore writes what a session is told beside its turns.
+func (p *protocol) encodeMore(id uint64, s agent.Say) ([]byte, error) {
+	switch s := s.(type) {
+	case agent.Cancel:
+		return control(id, whatCancel, object{"subtype": "cancel_async_message", "message_uuid": string(agent.WireID(s.ID))})
+	case agent.StopTask:
+		return control(id, whatStopTask, object{"subtype": "stop_task", "task_id": s.Task})
+	case agent.SetEffort:
+		return setEffort(id, s.Effort)
+	case agent.Compact:
+		return send(agent.Send{ID: s.ID, Text: strings.TrimSpace("/compact " + s.Instructions)})
+	case agent.HookReply:
+		return hookReply(s)
+	case agent.ToolReply:
+		return toolReply(s)
+	case agent.Native:
+		return asItIs(s.Line)
+	}
+	return query(id, s)
 }
 
 // initialize never sends systemPrompt: even an empty one replaces the agent's own.
@@ -60,8 +82,12 @@ func (p *protocol) initialize(id uint64, attach bool) ([]byte, error) {
 }
 
 func send(s agent.Send) ([]byte, error) {
+	content, err := contentOf(s)
+	if err != nil {
+		return nil, err
+	}
 	msg := object{
-		"type": "user", "message": object{"role": "user", "content": s.Text},
+		"type": "user", "message": object{"role": "user", "content": content},
 		"parent_tool_use_id": nil, "session_id": "", "uuid": string(agent.WireID(s.ID)),
 		"priority": "later", // a turn of its own, also while another runs
 	}
@@ -73,6 +99,14 @@ func send(s agent.Send) ([]byte, error) {
 
 func control(id uint64, what string, req object) ([]byte, error) {
 	return line(object{"type": "control_request", "request_id": requestID(id, what), "request": req})
+}
+
+// asItIs gives back a line that a Reply event held.
+func asItIs(l json.RawMessage) ([]byte, error) {
+	if !json.Valid(l) || bytes.IndexByte(l, '\n') >= 0 {
+		return nil, vyre.Invalid("line", "this is not one line of JSON")
+	}
+	return append(bytes.Clone(l), '\n'), nil
 }
 
 // line writes one object and its 0x0A. Text goes out as it is: no HTML escapes.

@@ -42,7 +42,8 @@ func (*Provider) Info() agent.Info {
 		Capabilities: agent.Capabilities{
 			Streaming: true, Resume: true, OwnID: true, Interrupt: true, Steer: true,
 			Questions: true, Plans: true, SetMode: true, SetModel: true, History: true,
-			InstantStop: true,
+			InstantStop: true, Compact: true, Tasks: true, SetEffort: true, Attachments: true,
+			Suggest: true, Context: true, RewindFiles: true,
 		},
 		Modes: []agent.ModeInfo{
 			{Mode: vyre.ModeAsk, Native: "default", Label: "Ask before changes"},

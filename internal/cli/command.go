@@ -51,6 +51,7 @@ func (a *app) root() *cobra.Command {
 	}
 	add(groupThreads, a.cmdRun(), a.cmdAttach(), a.cmdList(), a.cmdItems(), a.cmdSend(), a.cmdAsks(), a.cmdAnswer())
 	add(groupThreads, a.simpleCommands()...)
+	add(groupThreads, a.queueCommands()...)
 	add(groupDaemon, a.cmdUp(), a.cmdDown(), a.cmdDaemon(), a.cmdOpen(), a.cmdDoctor(), a.cmdProviders(),
 		a.cmdVault(), a.cmdBackup(), a.cmdVerify(), a.cmdDu(), a.cmdVersion(), a.cmdTry())
 	add(groupTools, a.cmdCall(), a.cmdTool(), a.cmdEvents())

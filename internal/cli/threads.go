@@ -65,10 +65,14 @@ func (a *app) cmdItems() *cobra.Command {
 
 func (a *app) cmdSend() *cobra.Command {
 	var in sendInput
+	var queue bool
 	c := a.command("send <thread> <text>", "Say something to a thread (- reads standard input)", 2, -1, func(ctx context.Context, args []string) error {
 		text, err := a.text(ctx, "text", args[1:])
 		if err != nil {
 			return err
+		}
+		if queue {
+			in.Mode = "queue"
 		}
 		return a.withThread(ctx, args[0], func(id vyre.ThreadID) error {
 			in.Thread, in.Text = id, text
@@ -77,7 +81,8 @@ func (a *app) cmdSend() *cobra.Command {
 			})
 		})
 	})
-	c.Flags().StringVar(&in.Mode, "mode", "", "queue: wait for the running turn's end")
+	c.Flags().BoolVar(&queue, "queue", false, "wait for the running turn's end instead of joining it")
+	c.Flags().StringVar(&in.Mode, "mode", "", "queue: the same as --queue")
 	c.Flags().StringVar(&in.Key, "key", "", "the message's id; the same key again sends nothing twice")
 	return c
 }

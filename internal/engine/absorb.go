@@ -145,13 +145,10 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 	case agent.Limit:
 		t.event(vyre.ThreadLimit{Status: ev.Status, Window: ev.Window, ResetsAt: ev.ResetsAt})
 	case agent.Task:
-		if ev.Done {
-			delete(o.book.tasks, ev.ID)
-		} else {
-			o.book.tasks[ev.ID] = ev
-		}
+		o.task(t, ev)
 	case agent.Replied:
 		o.replied(ev)
+		o.taskReplied(ev)
 	case agent.Request:
 		if err := t.say(agent.Refuse{Request: ev.Request, Why: "Vyre does not offer " + ev.Name}, "", ""); err != nil {
 			o.log.Warn("a request of the agent could not be refused", "name", ev.Name, "error", err)

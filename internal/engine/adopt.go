@@ -57,6 +57,9 @@ func (o *owner) loadRows(ctx context.Context) error {
 	for _, a := range asks {
 		o.book.asks[a.ID] = a
 	}
+	if err := o.loadTasks(ctx); err != nil {
+		return err
+	}
 	return o.loadTurn(ctx)
 }
 
@@ -206,6 +209,7 @@ func (o *owner) settleLeftover(ctx context.Context) {
 	if th.State.Live() && th.State != vyre.StateIdle {
 		t := o.record()
 		t.durable()
+		o.settleFlight(t, nil)
 		if o.book.turn != nil {
 			o.closeTurn(t, vyre.TurnFailed, "the daemon ended while the agent was not there", vyre.MessageUnknown)
 		}

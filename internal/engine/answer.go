@@ -108,8 +108,7 @@ func (o *owner) decide(r *request, a vyre.Ask, in AnswerInput, say agent.Answer)
 		return err
 	}
 	if in.Interrupt && o.run.ladder == 0 {
-		o.run.ladder = 1 // the denial asks the agent to end its turn; the rest of the ladder is the same
-		o.run.setAlarm(o.e.cfg.Interrupt)
+		o.cutTurn() // the denial asks the agent to end its turn; the rest of the ladder is the same
 	}
 	o.answering = append(o.answering, &answerWait{a.ID, r})
 	return nil

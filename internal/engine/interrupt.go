@@ -13,6 +13,8 @@ import (
 // commit that writes the interrupt down, so an answer comes before it or is
 // refused. It never reaches the next turn: requests to a thread are handled one
 // at a time, and the next message is handed over only after this turn's end.
+// Nothing that was typed is lost by it: what was steered and not taken waits in the
+// queue again, before the rest, and the queue goes on once the turn has ended.
 func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error) {
 	var turn vyre.TurnID
 	err := e.request(ctx, thread, &request{ctx: ctx, interrupt: true, done: make(chan error, 1), fn: func(o *owner, r *request) (bool, error) {
@@ -52,9 +54,19 @@ func (o *owner) interrupt(ctx context.Context) error {
 	if err := t.commit(ctx); err != nil {
 		return err
 	}
-	o.run.ladder = 1
-	o.run.setAlarm(o.e.cfg.Interrupt)
+	o.cutTurn()
 	return nil
+}
+
+// cutTurn starts the ladder for the turn that runs, and for no other.
+func (o *owner) cutTurn() {
+	o.run.ladder, o.run.cut = 1, o.book.turn.ID
+	o.run.setAlarm(o.e.cfg.Interrupt)
+}
+
+// cutting reports whether the turn that runs is being interrupted.
+func (o *owner) cutting() bool {
+	return o.run != nil && o.run.ladder > 0 && o.book.turn != nil && o.run.cut == o.book.turn.ID
 }
 
 // rang is the alarm: a handshake or a step of the interrupt ladder took too long.
@@ -80,6 +92,7 @@ func (o *owner) rang(ctx context.Context) {
 		r.setAlarm(o.e.cfg.Interrupt)
 	case r.ladder >= 2:
 		o.log.Warn("the agent did not end its turn; ending its process")
+		r.again = true                                                                      // what was typed meanwhile goes on in a new process
 		_ = o.halt(ctx, vyre.StopPerson, "the turn could not be interrupted otherwise", "") // tried again by itself
 	}
 }

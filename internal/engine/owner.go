@@ -23,11 +23,12 @@ type owner struct {
 	room bool // a place among the live sessions is reserved
 	run  *run // the process, or nil
 
-	starts    int           // resumes in a row that did not bring a turn to its end
-	waiters   []*turnWait   // interrupts that wait for the turn's end
-	answering []*answerWait // callers that wait for an answer's delivery
-	full      fullDisk      // what waits for room on the disk
-	starting  *request      // the start or resume that waits for the handshake, or nil
+	starts    int                   // resumes in a row that did not bring a turn to its end
+	waiters   []*turnWait           // interrupts that wait for the turn's end
+	answering []*answerWait         // callers that wait for an answer's delivery
+	tasking   map[string][]taskWait // callers that wait for the end of work in the background
+	starting  *request              // the start or resume that waits for the handshake, or nil
+	full      fullDisk              // what waits for room on the disk
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a

@@ -35,10 +35,14 @@ type peerFrame struct {
 	Data map[string]any `json:"data"`
 }
 
-type peerProvider struct{ history map[vyre.MessageID]bool }
+type peerProvider struct {
+	history map[vyre.MessageID]bool
+	steers  bool                                   // it can take a message into a running turn
+	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
+}
 
-func (peerProvider) Info() agent.Info {
-	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true}}
+func (p peerProvider) Info() agent.Info {
+	return agent.Info{Name: "peer", Driver: "peer", Label: "Peer", Capabilities: agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers}}
 }
 
 func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
@@ -48,6 +52,10 @@ func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
 func (peerProvider) Command(agent.Options) (agent.Command, error) { return agent.Command{}, nil }
 func (peerProvider) Protocol(agent.Options) agent.Protocol        { return &peerProtocol{} }
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
+	if p.tells != nil {
+		yes, known := p.tells(agent.WireID(id))
+		return yes, known, nil
+	}
 	return p.history[id], true, nil
 }
 
@@ -62,6 +70,9 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Say, f.Data["attach"] = "hello", s.Attach
 	case agent.Send:
 		f.Say, f.Data["id"], f.Data["text"] = "send", string(agent.WireID(s.ID)), s.Text
+		f.Data["steer"] = s.Steer
+	case agent.StopTask:
+		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:
 		f.Say, f.Data["request"], f.Data["decision"] = "answer", s.Request, string(s.Decision)
 	case agent.Interrupt:
@@ -90,6 +101,14 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 	case "turn":
 		p.busy = true
 		return []agent.Event{agent.TurnStarted{Messages: l.Messages}}
+	case "taken":
+		return []agent.Event{agent.MessageTaken{Message: l.Messages[0]}}
+	case "dropped":
+		return []agent.Event{agent.MessageDropped{Message: l.Messages[0]}}
+	case "task":
+		return []agent.Event{agent.Task{ID: l.Key, Title: l.Text, State: l.Status, Done: l.Status != "running"}}
+	case "refused":
+		return []agent.Event{agent.Replied{ID: uint64(l.Offset), Err: l.Text}}
 	case "text":
 		return []agent.Event{agent.Text{Key: l.Key, Kind: vyre.ItemText, Offset: l.Offset, Text: l.Text}}
 	case "said":

@@ -34,6 +34,8 @@ type Store interface {
 	// UnsettledAsks returns the thread's asks in state open or answering.
 	UnsettledAsks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Ask, error)
 	Ask(ctx context.Context, id vyre.AskID) (vyre.Ask, error)
+	// Tasks returns the thread's work in the background, in order of its beginning.
+	Tasks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Task, error)
 
 	// OpenSessions returns every session that is not ended, of all threads.
 	OpenSessions(ctx context.Context) ([]vyre.Session, error)

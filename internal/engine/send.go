@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 
 	"vyre"
@@ -10,22 +12,27 @@ import (
 
 // SendInput is a message for a thread.
 type SendInput struct {
-	Text string
-	Key  vyre.MessageID // or empty
-	By   string
+	Text  string
+	Key   vyre.MessageID // or empty
+	Queue bool           // it waits for the running turn's end, also where it could join it
+	By    string
 }
 
-// Sent says what became of a message.
+// Sent says what became of a message. Via is what it was answered first; Turn is
+// the turn it is in now, and empty while it waits. State is set for a message
+// that was taken back: a retry of its send says so and sends nothing.
 type Sent struct {
 	Message vyre.MessageID
 	Via     vyre.Via
 	Turn    vyre.TurnID
+	State   vyre.MessageState
 }
 
 // Send hands a message to a thread and returns once it is on disk. Idle, it
-// becomes a turn; while a turn runs it waits in the stored queue; without a
-// process one is started. The same key and text again return the first outcome;
-// another text, conflict.
+// becomes a turn; while a turn runs it joins that turn, or waits in the stored
+// queue where it asks for that or the agent can't be steered; without a process
+// one is started. The same key and words again return the first outcome, also
+// after the message was edited or taken back; other words, conflict.
 func (e *Engine) Send(ctx context.Context, thread vyre.ThreadID, in SendInput) (Sent, error) {
 	var out Sent
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
@@ -59,26 +66,52 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 		if err != nil {
 			return Sent{}, err
 		}
-		if found && old.Text != in.Text {
-			return Sent{}, vyre.Errorf(vyre.CodeConflict, "key %q was used for another text in this thread", in.Key).
-				WithHint("Use a new key for a new message.").WithDetail("message", in.Key)
-		}
 		if found {
-			return Sent{old.ID, old.Via, old.Turn}, nil
+			return replay(old, in)
 		}
 	}
 	m := vyre.Message{
 		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
-		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(),
+		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(), Hash: hashOf(in.Text, nil),
 	}
 	if m.ID == "" {
 		m.ID = vyre.NewMessageID()
 	}
-	return o.place(ctx, m)
+	return o.place(ctx, m, in.Queue)
 }
 
-// place decides where a new message goes.
-func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
+// replay answers a send whose key the thread knows.
+func replay(old vyre.Message, in SendInput) (Sent, error) {
+	same := old.Hash == hashOf(in.Text, nil)
+	if old.Hash == "" { // from before messages were hashed; none of those was edited
+		same = old.Text == in.Text
+	}
+	if !same {
+		return Sent{}, vyre.Errorf(vyre.CodeConflict, "key %q was used for another text in this thread", in.Key).
+			WithHint("Use a new key for a new message.").WithDetail("message", in.Key)
+	}
+	out := Sent{Message: old.ID, Via: old.Via, Turn: old.Turn}
+	if old.State == vyre.MessageRemoved {
+		out.State = old.State
+	}
+	return out, nil
+}
+
+// hashOf is the fingerprint of what was first sent under an id.
+func hashOf(text string, attached []vyre.Attachment) string {
+	b, err := json.Marshal(struct {
+		Text     string            `json:"text"`
+		Attached []vyre.Attachment `json:"attached,omitempty"`
+	}{text, attached})
+	if err != nil {
+		panic("engine: a message is plain data: " + err.Error())
+	}
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// place decides where a new message goes. wait: it asked for the queue.
+func (o *owner) place(ctx context.Context, m vyre.Message, wait bool) (Sent, error) {
 	if o.run == nil {
 		if err := o.takeRoom(ctx); err != nil {
 			return Sent{}, err // refused whole, before anything is stored
@@ -91,6 +124,9 @@ func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
 	case o.run != nil && o.run.stopping == "" && th.State == vyre.StateIdle && len(o.book.queue) == 0:
 		m.Via = vyre.ViaTurn
 		m = o.dispatch(t, m)
+	case !wait && o.canSteer():
+		m.Via = vyre.ViaSteer
+		m = o.steer(t, m)
 	case o.run == nil && len(o.book.queue) == 0:
 		m.Via = vyre.ViaResume
 		th.Turns++
@@ -113,17 +149,22 @@ func (o *owner) place(ctx context.Context, m vyre.Message) (Sent, error) {
 	if o.run != nil && o.run.stopping != "" {
 		o.run.again = true
 	}
-	return Sent{m.ID, m.Via, m.Turn}, nil
+	return Sent{Message: m.ID, Via: m.Via, Turn: m.Turn}, nil
 }
 
 // queued is the event of a message that waits. It shows how the message begins;
 // the whole is in threads.queue.
 func queued(m vyre.Message) vyre.ThreadQueued {
-	text := []rune(m.Text)
+	return vyre.ThreadQueued{Message: m.ID, Text: shown(m.Text), By: m.By}
+}
+
+// shown is how words begin, as an event tells them.
+func shown(s string) string {
+	text := []rune(s)
 	if len(text) > maxShown {
 		text = append(text[:maxShown:maxShown], '…')
 	}
-	return vyre.ThreadQueued{Message: m.ID, Text: string(text), By: m.By}
+	return string(text)
 }
 
 const maxShown = 400
@@ -138,7 +179,7 @@ func (o *owner) lastOrder() int64 {
 // dispatch makes a turn of a message and writes it to the agent. The thread is idle.
 func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	th := &o.book.thread
-	if m.Turn == "" {
+	if m.Turn.N() <= o.book.newest.N() { // none reserved, or another message went first
 		th.Turns++
 		m.Turn = vyre.MakeTurnID(o.id, th.Turns)
 	}
@@ -148,11 +189,16 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	m.State = vyre.MessageSent
 	t.putMessage(m)
 	o.openTurn(t, m.Turn, vyre.OriginPerson, []vyre.MessageID{m.ID})
-	t.event(vyre.ThreadSent{Message: m.ID, Via: m.Via, Turn: m.Turn, By: m.By})
+	via := m.Via
+	if via == vyre.ViaSteer { // it was to join a turn, and begins one now
+		via = vyre.ViaTurn
+	}
+	t.event(vyre.ThreadSent{Message: m.ID, Via: via, Turn: m.Turn, By: m.By})
 	o.userItem(t, m)
-	if err := t.say(agent.Send{ID: m.ID, Text: m.Text}, "", m.ID); err != nil {
+	if err := t.say(agent.Send{ID: m.SentAs(), Text: m.Text}, "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
 		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
+		o.carry(t)
 	}
 	return m
 }

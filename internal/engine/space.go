@@ -156,7 +156,7 @@ func (o *owner) refusal(ctx context.Context, r *request, err error) error {
 			return err
 		}
 	}
-	o.full.interrupted, o.run.ladder = true, max(o.run.ladder, 1)
+	o.full.interrupted, o.run.ladder, o.run.cut = true, max(o.run.ladder, 1), o.book.turn.ID
 	return said
 }
 

@@ -141,6 +141,7 @@ func (o *owner) begins(r *request, in StartInput) error {
 		o.book.queue = []vyre.Message{{
 			ID: id, Thread: o.id, Text: in.Prompt, State: vyre.MessageQueued, Via: vyre.ViaTurn,
 			By: in.By, Order: 1, Created: o.e.now(), Turn: vyre.MakeTurnID(o.id, 1),
+			Hash: hashOf(in.Prompt, nil),
 		}}
 		o.book.thread.Turns = 1
 	}

@@ -156,14 +156,11 @@ func (o *owner) absorbRest(ctx context.Context, lines []Line) {
 func (o *owner) finish(ctx context.Context, how ending) {
 	r, reason := o.run, how.reason
 	crashed := reason == vyre.StopCrash || reason == vyre.StopRestart
-	back := o.undelivered(ctx, crashed)
+	where := o.locate(ctx, crashed)
 	t := o.record()
 	t.durable()
-	for i, m := range back {
-		m.State, m.Turn, m.Order = vyre.MessageQueued, "", o.firstOrder()-int64(len(back)-i)
-		t.putMessage(m)
-		t.event(queued(m))
-	}
+	o.settleFlight(t, where)
+	o.undeliver(t, where)
 	o.withdrawAll(t, goneWords(reason))
 	if o.book.turn != nil {
 		status, why, settle := vyre.TurnCanceled, "", vyre.MessageDone
@@ -173,7 +170,7 @@ func (o *owner) finish(ctx context.Context, how ending) {
 		o.lastWords(t, how)
 		o.closeTurn(t, status, why, settle)
 	}
-	o.book.tasks = nil
+	o.endTasks(t)
 	for _, turn := range openTurns(o.book.items) {
 		o.closeItems(t, turn, vyre.ItemCanceled)
 	}
@@ -225,28 +222,44 @@ func goneWords(reason vyre.StopReason) string {
 	return "the session was stopped"
 }
 
-// undelivered returns the messages that were handed over and that the agent's
-// own history lacks: they are said again, by a new process. Where the history
-// can't be read nobody can tell, and nothing is said twice.
-func (o *owner) undelivered(ctx context.Context, crashed bool) []vyre.Message {
-	if !crashed {
-		return nil
-	}
-	opts, err := o.historyOptions(ctx)
-	if err != nil {
-		o.log.Warn("the agent's history can't be looked at", "error", err)
-		return nil
-	}
-	var back []vyre.Message
+// locate says where the messages are that were handed over and that the agent has
+// not taken, once its process is gone. A stop ends the running turn with its
+// message; what only waited behind it goes on later.
+func (o *owner) locate(ctx context.Context, crashed bool) map[vyre.MessageID]whereabouts {
+	out := map[vyre.MessageID]whereabouts{}
+	var opts agent.Options
 	for _, m := range o.book.sent {
-		if m.State != vyre.MessageSent || o.book.taken {
+		if m.State != vyre.MessageSent || !crashed && o.inTurn(m.ID) && m.Via != vyre.ViaSteer {
 			continue
 		}
-		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.ID); err == nil && known && !yes {
+		if len(out) == 0 {
+			var err error
+			if opts, err = o.historyOptions(ctx); err != nil {
+				o.log.Warn("the agent's history can't be looked at", "error", err)
+				return out
+			}
+		}
+		out[m.ID] = placeUnknown
+		if yes, known, err := o.run.provider.Delivered(ctx, opts, m.SentAs()); err == nil && known {
+			out[m.ID] = placeQueue
+			if yes {
+				out[m.ID] = placeAgent
+			}
+		}
+	}
+	return out
+}
+
+// undeliver queues the message of the running turn again if the agent's history
+// lacks it: it is said by a new process. The turn itself is told to have failed.
+func (o *owner) undeliver(t *tx, where map[vyre.MessageID]whereabouts) {
+	var back []vyre.Message
+	for _, m := range o.book.sent {
+		if m.State == vyre.MessageSent && o.inTurn(m.ID) && where[m.ID] == placeQueue {
 			back = append(back, m)
 		}
 	}
-	return back
+	o.requeue(t, back)
 }
 
 // historyOptions says where the agent's own history of the conversation is. An
@@ -262,13 +275,6 @@ func (o *owner) historyOptions(ctx context.Context) (agent.Options, error) {
 		opts.Env, opts.Binary = full.Env, full.Binary
 	}
 	return opts, nil
-}
-
-func (o *owner) firstOrder() int64 {
-	if len(o.book.queue) > 0 {
-		return o.book.queue[0].Order
-	}
-	return int64(o.book.thread.Turns) + 1
 }
 
 func openTurns(items map[string]vyre.Item) []vyre.TurnID {

@@ -44,7 +44,7 @@ func (o *owner) closeTurn(t *tx, status vyre.TurnStatus, why string, settle vyre
 	o.withdrawAll(t, "the turn ended")
 	o.closeItems(t, u.ID, itemEnd(status))
 	for _, m := range slices.Clone(o.book.sent) {
-		if m.Turn == u.ID {
+		if slices.Contains(u.Messages, m.ID) { // what is in flight still is
 			m.State = settle
 			t.putMessage(m)
 		}
@@ -75,6 +75,7 @@ func itemEnd(s vyre.TurnStatus) vyre.ItemStatus {
 // turnEnded applies the agent's word that a turn is over. Results are bound by
 // message id, never by count: one for a message that is not this turn's is
 // stale, and one without ids is this turn's only if the agent has its message.
+// Messages that the agent put together share one result.
 func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	if o.book.turn == nil {
 		return
@@ -85,9 +86,13 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	if len(ev.Messages) == 0 && !o.book.taken {
 		return
 	}
+	if len(ev.Messages) > 0 {
+		o.took(t, ev.Messages)
+		o.leaveOut()
+	}
 	o.book.turn.Usage = ev.Usage
-	status := ev.Status
-	if o.run.ladder > 0 && status == vyre.TurnFailed {
+	status, cutting := ev.Status, o.cutting()
+	if cutting && status == vyre.TurnFailed {
 		status = vyre.TurnCanceled // the end that an interrupt asked for
 	}
 	why := ev.Error
@@ -96,53 +101,75 @@ func (o *owner) turnEnded(t *tx, ev agent.TurnEnded) {
 	}
 	o.closeTurn(t, status, why, vyre.MessageDone)
 	o.starts = 0
+	if !cutting { // else the agent gives back what waits behind it, or says that it runs it
+		o.carry(t)
+	}
 }
 
-// ours reports whether one of the wire ids is a message of the running turn.
-func (o *owner) ours(wire []vyre.MessageID) bool {
-	for _, m := range o.book.turn.Messages {
-		if slices.Contains(wire, agent.WireID(m)) {
-			return true
+// leaveOut takes those messages out of a turn that ends which the agent neither
+// took nor named in the result: they are on their way to it still.
+func (o *owner) leaveOut() {
+	u := o.book.turn
+	for _, m := range o.book.sent {
+		if m.State == vyre.MessageSent {
+			u.Messages = slices.DeleteFunc(slices.Clone(u.Messages), func(id vyre.MessageID) bool { return id == m.ID })
 		}
 	}
-	return false
 }
 
-// took notes that the agent has a message.
+// ours reports whether one of the wire ids is a message of the running turn, or
+// one that was steered into it.
+func (o *owner) ours(wire []vyre.MessageID) bool {
+	return slices.ContainsFunc(o.book.sent, func(m vyre.Message) bool {
+		return (o.inTurn(m.ID) || m.State == vyre.MessageSent) && slices.Contains(wire, agent.WireID(m.SentAs()))
+	})
+}
+
+// took notes that the agent has messages: those of the turn that runs, and those
+// that join it.
 func (o *owner) took(t *tx, wire []vyre.MessageID) {
 	for _, m := range slices.Clone(o.book.sent) {
-		if m.State == vyre.MessageSent && slices.Contains(wire, agent.WireID(m.ID)) {
-			m.State = vyre.MessageTaken
-			t.putMessage(m)
+		if m.State != vyre.MessageSent || !slices.Contains(wire, agent.WireID(m.SentAs())) {
+			continue
 		}
+		if o.book.turn == nil {
+			o.carryOne(t, m)
+			m.Turn = o.turnID()
+		}
+		if o.book.turn != nil && !o.inTurn(m.ID) {
+			o.join(t, m)
+			continue
+		}
+		m.State = vyre.MessageTaken
+		t.putMessage(m)
 	}
 	if o.book.turn != nil && o.ours(wire) {
 		o.book.taken = true
 	}
 }
 
-// dropped notes that the agent will not run a message. If it is the turn's and
-// the agent never had it, nothing else will end the turn.
-func (o *owner) dropped(t *tx, wire vyre.MessageID) {
-	if o.book.turn == nil || o.book.taken || !o.ours([]vyre.MessageID{wire}) {
-		return
-	}
-	o.closeTurn(t, vyre.TurnCanceled, "", vyre.MessageDone)
-}
-
 // turnOver does what a turn's end sets free: whoever waits for it, and the queue.
 func (o *owner) turnOver(ctx context.Context) {
+	running := vyre.TurnID("")
 	if o.book.turn != nil {
-		return
+		running = o.book.turn.ID
 	}
-	if o.run != nil && o.run.ladder > 0 {
-		o.run.ladder = 0
+	if o.run != nil && o.run.ladder > 0 && o.run.cut != running {
+		o.run.ladder, o.run.cut = 0, ""
 		o.run.clearAlarm()
 	}
-	for _, w := range o.waiters {
+	o.waiters = slices.DeleteFunc(o.waiters, func(w *turnWait) bool {
+		if w.turn == running {
+			return false
+		}
 		w.req.done <- nil
+		return true
+	})
+	if running == "" && len(o.inFlight()) > 0 {
+		t := o.record()
+		o.carry(t)
+		o.insist(ctx, t)
 	}
-	o.waiters = nil
 	o.next(ctx)
 }
 

@@ -207,21 +207,23 @@ func (t *tx) putTurn(u vyre.Turn) {
 	t.c.Turns = put(t.c.Turns, u, func(x vyre.Turn) vyre.TurnID { return x.ID })
 }
 
-// putMessage notes a message and files it under the list of its state.
+// putMessage notes a message and files it under the list of its state. Among
+// those that were handed over it keeps its place.
 func (t *tx) putMessage(m vyre.Message) {
 	b := &t.o.book
 	same := func(x vyre.Message) bool { return x.ID == m.ID }
 	b.queue = slices.DeleteFunc(b.queue, same)
-	b.sent = slices.DeleteFunc(b.sent, same)
-	switch m.State {
-	case vyre.MessageQueued:
-		i, _ := slices.BinarySearchFunc(b.queue, m.Order, func(x vyre.Message, order int64) int {
-			return int(x.Order - order)
-		})
+	if m.State == vyre.MessageSent || m.State == vyre.MessageTaken {
+		b.sent = put(b.sent, m, func(x vyre.Message) vyre.MessageID { return x.ID })
+	} else {
+		b.sent = slices.DeleteFunc(b.sent, same)
+	}
+	if m.State == vyre.MessageQueued {
+		i := 0
+		for i < len(b.queue) && b.queue[i].Order <= m.Order {
+			i++
+		}
 		b.queue = slices.Insert(b.queue, i, m)
-	case vyre.MessageSent, vyre.MessageTaken:
-		b.sent = append(b.sent, m)
-	case vyre.MessageDone, vyre.MessageUnknown, vyre.MessageRemoved:
 	}
 	t.c.Messages = put(t.c.Messages, m, func(x vyre.Message) vyre.MessageID { return x.ID })
 }

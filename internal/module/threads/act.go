@@ -22,18 +22,21 @@ func (SendMode) Enum() []string { return []string{string(SendQueue)} }
 type SendIn struct {
 	Thread vyre.ThreadID `json:"thread" jsonschema:"the thread"`
 	Text   string        `json:"text" jsonschema:"the message"`
-	Mode   SendMode      `json:"mode,omitempty" jsonschema:"queue waits for the running turn's end"`
+	Mode   SendMode      `json:"mode,omitempty" jsonschema:"queue waits for the running turn's end instead of joining it"`
 	Key    Key           `json:"key,omitempty" jsonschema:"the message's id: a retry with it is safe for the thread's life"`
 }
 
 // ThreadRef tells the registry which thread a call is about.
 func (in SendIn) ThreadRef() vyre.ThreadID { return in.Thread }
 
-// SendOut is the output of threads.send. Turn is null while the message waits.
+// SendOut is the output of threads.send. Via is what the first send with this key
+// was answered; Turn is the turn that the message is in now, null while it waits.
+// State is "removed" for one that was taken back since.
 type SendOut struct {
-	Message vyre.MessageID `json:"message"`
-	Via     vyre.Via       `json:"via"`
-	Turn    vyre.TurnID    `json:"turn"`
+	Message vyre.MessageID    `json:"message"`
+	Via     vyre.Via          `json:"via"`
+	Turn    vyre.TurnID       `json:"turn"`
+	State   vyre.MessageState `json:"state,omitempty"`
 }
 
 func (m *Module) send(ctx context.Context, c vyre.Caller, in SendIn) (SendOut, error) {
@@ -43,8 +46,10 @@ func (m *Module) send(ctx context.Context, c vyre.Caller, in SendIn) (SendOut, e
 	if err := checkKey(in.Key); err != nil {
 		return SendOut{}, err
 	}
-	s, err := m.Engine.Send(ctx, in.Thread, engine.SendInput{Text: in.Text, Key: vyre.MessageID(in.Key), By: c.String()})
-	return SendOut{s.Message, s.Via, s.Turn}, err
+	s, err := m.Engine.Send(ctx, in.Thread, engine.SendInput{
+		Text: in.Text, Key: vyre.MessageID(in.Key), Queue: in.Mode == SendQueue, By: c.String(),
+	})
+	return SendOut{s.Message, s.Via, s.Turn, s.State}, err
 }
 
 // InterruptOut is the output of threads.interrupt. Turn is null and Status empty

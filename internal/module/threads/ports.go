@@ -12,6 +12,11 @@ import (
 type Engine interface {
 	Start(ctx context.Context, in engine.StartInput) (vyre.ThreadID, vyre.TurnID, error)
 	Send(ctx context.Context, thread vyre.ThreadID, in engine.SendInput) (engine.Sent, error)
+	EditQueued(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID, text string, by vyre.Caller) (vyre.Message, error)
+	Unqueue(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID, by vyre.Caller) (vyre.Message, error)
+	MoveQueued(ctx context.Context, thread vyre.ThreadID, id, before vyre.MessageID, by vyre.Caller) (vyre.Message, error)
+	SendNow(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID, by vyre.Caller) (engine.Sent, error)
+	StopTask(ctx context.Context, thread vyre.ThreadID, task string) error
 	Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error)
 	Stop(ctx context.Context, thread vyre.ThreadID, by string) error
 	Resume(ctx context.Context, thread vyre.ThreadID) error
@@ -31,4 +36,6 @@ type Store interface {
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
 	Output(ctx context.Context, thread vyre.ThreadID, item vyre.ItemID, offset int64, limit int) (sqlite.OutputPart, error)
 	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
+	Unfinished(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)
+	Tasks(ctx context.Context, thread vyre.ThreadID) ([]vyre.Task, error)
 }

@@ -90,19 +90,6 @@ func (m *Module) items(ctx context.Context, _ vyre.Caller, in ItemsIn) (ItemsOut
 	return ItemsOut{filled(items), next}, err
 }
 
-// QueueOut is the output of threads.queue, in the order in which they will run.
-type QueueOut struct {
-	Messages []vyre.Message `json:"messages"`
-}
-
-func (m *Module) queue(ctx context.Context, _ vyre.Caller, in Ref) (QueueOut, error) {
-	if _, err := m.Store.Thread(ctx, in.Thread); err != nil {
-		return QueueOut{}, err
-	}
-	list, err := m.Store.Queue(ctx, in.Thread)
-	return QueueOut{filled(list)}, err
-}
-
 // PidsOut is the output of threads.pids. A group is listed until its last
 // process is gone.
 type PidsOut struct {

@@ -30,7 +30,7 @@ func (m *Module) Register(r *registry.Registry) {
 	}, m.start)
 	registry.Define(r, vyre.Tool{
 		Name: "threads.send", Effect: vyre.EffectSpawn, Reach: vyre.ReachSelf, MaxInput: maxText,
-		Summary: "Send a message to a thread. While a turn runs it waits for the turn's end; without a process one is started.",
+		Summary: "Send a message to a thread. While a turn runs it joins that turn at the agent's next step; without a process one is started.",
 	}, m.send)
 	registry.Define(r, vyre.Tool{
 		Name: "threads.list", Effect: vyre.EffectRead, Reach: vyre.ReachOwn,
@@ -45,12 +45,8 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Read a thread's timeline in order of first appearance, the last page by default.",
 	}, m.items)
 	registry.Define(r, vyre.Tool{
-		Name: "threads.queue", Effect: vyre.EffectRead, Reach: vyre.ReachSelf,
-		Summary: "List the messages that wait for the running turn's end, or for a process.",
-	}, m.queue)
-	registry.Define(r, vyre.Tool{
 		Name: "threads.interrupt", Effect: vyre.EffectWrite, Reach: vyre.ReachSelf,
-		Summary: "End the running turn. Its open asks are withdrawn first; the session lives on.",
+		Summary: "End the running turn. Its open asks are withdrawn first; the session lives on, and goes on with what is queued.",
 	}, m.interrupt)
 	registry.Define(r, vyre.Tool{
 		Name: "threads.stop", Effect: vyre.EffectSpawn, Reach: vyre.ReachSelf,
@@ -61,6 +57,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Start a process for a thread that has none.",
 	}, m.resume)
 	m.registerOutput(r)
+	m.registerQueue(r)
 	m.registerSettings(r)
 	registerEvents(r)
 }

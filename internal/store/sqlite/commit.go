@@ -56,6 +56,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.forgetSessions(ctx, c.Forget) },
 		func() error { return w.moveSpool(ctx, c.Spool) },
 		func() error { return w.writeVault(ctx, c.Vault) },
+		func() error { return w.putTasks(ctx, c.Tasks) },
 		func() error { return w.rewind(ctx, c.Rewind) },
 	)
 }

@@ -3,7 +3,7 @@ package sqlite
 import "vyre"
 
 var messages = newTable("messages", "thread, id",
-	"thread", "id", "text", "state", "turn", "via", "sent_by", "place", "created", "attachments", "hash")
+	"thread", "id", "text", "state", "turn", "via", "sent_by", "place", "created", "attachments", "hash", "tries")
 
 func messageArgs(m *vyre.Message) ([]any, error) {
 	n, err := turnNumber(m.Thread, m.Turn)
@@ -14,7 +14,7 @@ func messageArgs(m *vyre.Message) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{string(m.Thread), string(m.ID), m.Text, string(m.State), n, string(m.Via), m.By, m.Order, int64(m.Created), attached, m.Hash}, nil
+	return []any{string(m.Thread), string(m.ID), m.Text, string(m.State), n, string(m.Via), m.By, m.Order, int64(m.Created), attached, m.Hash, m.Tries}, nil
 }
 
 func scanMessage(r scanner) (vyre.Message, error) {
@@ -22,7 +22,7 @@ func scanMessage(r scanner) (vyre.Message, error) {
 	var n int64
 	var attached []byte
 	err := r.Scan((*string)(&m.Thread), (*string)(&m.ID), &m.Text, (*string)(&m.State), &n, (*string)(&m.Via), &m.By, &m.Order, (*int64)(&m.Created),
-		&attached, &m.Hash)
+		&attached, &m.Hash, &m.Tries)
 	if err != nil {
 		return m, err
 	}

@@ -93,7 +93,8 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	frozen := map[string]string{
 		"0001_initial.sql": "22094d19a1f7965b55ad2f405fc2afcbebc419a9b1d8617223677734c6245c04",
 		"0002_life.sql":    "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
-		"0003_room.sql":    "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
+		"0004_room.sql":    "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
+		"0003_tasks.sql":   "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
 	}
 	all, err := migrations()
 	must(t, err)

@@ -117,6 +117,7 @@ export interface Provider {
   hint?: string;
   modes?: { mode: Mode; native: string; label: string }[] | null;
   models?: { id: string; label: string }[] | null;
+  capabilities?: { steer?: boolean };
 }
 
 export interface VyreEvent {

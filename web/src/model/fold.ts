@@ -2,7 +2,7 @@
 
 import type { Mode, State, Usage, VyreEvent } from "../api/types";
 import { closeAsk } from "./asks";
-import { foldLeft, foldQueued } from "./queue";
+import { foldEdited, foldLeft, foldMoved, foldQueued, foldSent } from "./queue";
 import { foldItem, foldText, foldTool } from "./timeline";
 import type { Wants, World } from "./world";
 
@@ -36,6 +36,8 @@ const folds: Record<string, Fold> = {
     w.turns[str(e.data.turn)] = str(e.data.status);
     delete w.activity[e.thread!];
     if (w.timelines[e.thread!]) wants.items.add(e.thread!);
+    // What a turn that was cut off left on its way may be anywhere.
+    if (w.steering[e.thread!]?.length) wants.queues.add(e.thread!);
   },
   "thread.text": (w, e, wants) => foldText(w, e, wants),
   "thread.tool": (w, e, wants) => foldTool(w, e, wants),
@@ -65,7 +67,9 @@ const folds: Record<string, Fold> = {
     if (t) t.reason = str(e.data.reason);
   },
   "thread.queued": foldQueued,
-  "thread.sent": foldLeft,
+  "thread.sent": foldSent,
+  "thread.edited": foldEdited,
+  "thread.moved": foldMoved,
   "thread.unqueued": foldLeft,
   "thread.steered": foldLeft,
   "ask.raised": (w, e, wants) => {

@@ -55,15 +55,19 @@ export interface World {
   turns: Record<string, string>;
   activity: Record<string, Activity>;
   queues: Record<string, Queued[]>;
+  /** Messages on their way into the running turn. */
+  steering: Record<string, Queued[]>;
   /** Messages that were seen leaving their queue. */
   left: Record<string, true>;
+  /** Messages that the agent was seen taking, or that are its next turn. */
+  taken: Record<string, true>;
   usage: Record<string, Usage>;
 }
 
 export function emptyWorld(): World {
   return {
     threads: {}, asks: {}, closings: {}, timelines: {},
-    turns: {}, activity: {}, queues: {}, left: {}, usage: {},
+    turns: {}, activity: {}, queues: {}, steering: {}, left: {}, taken: {}, usage: {},
   };
 }
 
@@ -76,8 +80,9 @@ export interface Wants {
   items: Set<string>;
   asks: Set<string>;
   threads: Set<string>;
+  queues: Set<string>;
 }
 
 export function noWants(): Wants {
-  return { items: new Set(), asks: new Set(), threads: new Set() };
+  return { items: new Set(), asks: new Set(), threads: new Set(), queues: new Set() };
 }

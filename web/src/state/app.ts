@@ -44,6 +44,7 @@ export function createApp() {
   });
   const readAsks = coalesce(loader.openAsks);
   const readThread = coalesce(loader.thread);
+  const readQueue = coalesce(loader.queue);
 
   function settle(id: string) {
     const items = world.timelines[id]?.items;
@@ -66,6 +67,7 @@ export function createApp() {
     wants.items.forEach(readItems);
     wants.asks.forEach(readAsks);
     wants.threads.forEach(readThread);
+    wants.queues.forEach((id) => world.timelines[id] && readQueue(id));
   });
 
   // Numbers jump where a daemon restarted, and the head's own event may be gone:
@@ -95,6 +97,7 @@ export function createApp() {
       setWorld(produce((w) => {
         for (const id of open) if (!keep.includes(id)) delete w.timelines[id];
         for (const id of Object.keys(w.queues)) if (!old.includes(id)) delete w.queues[id];
+        for (const id of Object.keys(w.steering)) if (!old.includes(id)) delete w.steering[id];
       }));
       setMoreThreads(next);
       setProviders(list);

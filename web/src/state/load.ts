@@ -63,9 +63,9 @@ export function createLoader(world: World, setWorld: SetStoreFunction<World>) {
 
   /** The messages that wait, in their order. */
   async function queue(id: string) {
-    const before = (world.queues[id] ?? []).map((q) => q.message);
-    const got = await call<{ messages: Queued[] }>("threads.queue", { thread: id });
-    change((w) => mergeQueue(w, id, got.messages, before));
+    const before = [...(world.queues[id] ?? []), ...(world.steering[id] ?? [])].map((q) => q.message);
+    const got = await call<{ messages: Queued[]; steering: Queued[] }>("threads.queue", { thread: id });
+    change((w) => mergeQueue(w, id, got.messages, before, got.steering));
   }
 
   /** The newest items, replacing what was there. */

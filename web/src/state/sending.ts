@@ -9,6 +9,8 @@ import { load, save } from "../lib/storage";
 export interface Outgoing {
   key: string;
   text: string;
+  /** It is to wait for the turn's end. */
+  wait?: boolean;
   state: "sending" | "accepted" | "failed";
   via?: string;
   turn?: string | null;
@@ -45,8 +47,8 @@ export function createSending() {
       const got = await call<{ message: string; via: string; turn: string | null }>("threads.send", {
         thread, text, key, ...(queue && { mode: "queue" }),
       });
-      // What waits, for the turn's end or for a process, the log shows in the queue.
-      if (got.via === "queue" || got.via === "resume") drop(thread, key);
+      // What waits, for the turn's next step or its end or for a process, the log shows in the queue.
+      if (got.via !== "turn") drop(thread, key);
       else update(thread, key, { state: "accepted", via: got.via, turn: got.turn });
     } catch (e) {
       const err: ApiError = asApiError(e);
@@ -56,16 +58,16 @@ export function createSending() {
 
   function send(thread: string, text: string, queue: boolean) {
     const key = crypto.randomUUID();
-    set(thread, (list = []) => [...list, { key, text, state: "sending" }]);
+    set(thread, (list = []) => [...list, { key, text, wait: queue, state: "sending" }]);
     keep(thread);
     return attempt(thread, key, text, queue);
   }
 
-  function again(thread: string, key: string, queue: boolean) {
+  function again(thread: string, key: string) {
     const o = of(thread).find((x) => x.key === key);
     if (!o) return;
     update(thread, key, { state: "sending", error: undefined });
-    void attempt(thread, key, o.text, queue);
+    void attempt(thread, key, o.text, o.wait ?? false);
   }
 
   function drop(thread: string, key: string) {

@@ -14,24 +14,28 @@ export function Composer(props: { thread: string }) {
   const t = () => app.world.threads[props.thread]!;
   const name = () => agentName(t().provider, app.providers());
   const busy = () => t().state === "running" || t().state === "waiting";
+  /** Whether words can join the turn that runs; an agent that can't queues them. */
+  const steers = () => app.providers().find((p) => p.provider === t().provider)?.capabilities?.steer !== false;
   const empty = () => text().trim() === "";
   let field!: HTMLTextAreaElement;
 
   createEffect(on(text, (v) => save(slot, v), { defer: true }));
 
-  function send() {
+  /** While a turn runs the words join it, unless they are to wait for its end. */
+  function send(wait = false) {
     if (empty() || app.offline()) return;
     const said = text().trim();
     setText("");
-    void app.sending.send(props.thread, said, busy()).then(() => app.settle(props.thread));
+    void app.sending.send(props.thread, said, wait).then(() => app.settle(props.thread));
     field.focus();
   }
 
   const hint = () => {
     if (app.offline()) return empty() ? "" : "Kept as a draft on this device. It isn’t sent until you press Send.";
-    if (t().state === "waiting") return "It gets this after your answer and this turn.";
+    if (t().state === "waiting") return "It gets this after your answer.";
     if (t().state === "starting") return "It gets this when it has started.";
-    return busy() ? "Waits in the queue until this turn ends." : "";
+    if (!busy()) return "";
+    return steers() ? "Joins this turn at the next step." : "Waits in the queue until this turn ends.";
   };
 
   return (
@@ -55,7 +59,7 @@ export function Composer(props: { thread: string }) {
         onKeyDown={(e) => {
           if (e.key === "Enter" && !e.shiftKey && !e.isComposing && !isPhone()) {
             e.preventDefault();
-            send();
+            send(e.altKey && busy());
           } else if (e.key === "Escape") {
             e.preventDefault(); // the first Esc leaves the field, it interrupts nothing
             field.blur();
@@ -72,16 +76,19 @@ export function Composer(props: { thread: string }) {
             {t().model}
           </span>
         </Show>
-        <button
-          type="submit"
-          class="send"
-          classList={{ round: !busy() }}
-          disabled={empty() || app.offline()}
-          aria-label={busy() ? undefined : "Send"}
-        >
-          <Show when={busy()} fallback={<Icon name="up" size={18} />}>
+        <Show when={busy() && steers()}>
+          <button
+            type="button"
+            class="pick after"
+            title="Alt Enter"
+            disabled={empty() || app.offline()}
+            onClick={() => send(true)}
+          >
             <Icon name="queue" size={16} /> After this turn
-          </Show>
+          </button>
+        </Show>
+        <button type="submit" class="send round" disabled={empty() || app.offline()} aria-label={busy() && steers() ? "Send into this turn" : "Send"}>
+          <Icon name="up" size={18} />
         </button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import Braces from "lucide-solid/icons/braces";
 import Brain from "lucide-solid/icons/brain";
 import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
+import ChevronUp from "lucide-solid/icons/chevron-up";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import CircleCheck from "lucide-solid/icons/circle-check";
 import Circle from "lucide-solid/icons/circle";
@@ -26,6 +27,7 @@ import ListEnd from "lucide-solid/icons/list-end";
 import ListTodo from "lucide-solid/icons/list-todo";
 import MessagesSquare from "lucide-solid/icons/messages-square";
 import PanelRight from "lucide-solid/icons/panel-right";
+import Pencil from "lucide-solid/icons/pencil";
 import Plus from "lucide-solid/icons/plus";
 import Search from "lucide-solid/icons/search";
 import Server from "lucide-solid/icons/server";
@@ -40,7 +42,7 @@ import { Dynamic } from "solid-js/web";
 
 export const icons = {
   back: ArrowLeft, up: ArrowUp, down: ArrowDown, ban: Ban, braces: Braces, brain: Brain, check: Check,
-  chevronDown: ChevronDown, chevronRight: ChevronRight, circleCheck: CircleCheck, circle: Circle,
+  chevronDown: ChevronDown, chevronUp: ChevronUp, pencil: Pencil, chevronRight: ChevronRight, circleCheck: CircleCheck, circle: Circle,
   dashed: CircleDashed, circleX: CircleX, clock: Clock, copy: Copy, more: Ellipsis, compact: FoldVertical, folder: Folder,
   home: House, history: RotateCcw, info: Info, queue: ListEnd, plan: ListTodo, threads: MessagesSquare,
   panel: PanelRight, plus: Plus, search: Search, server: Server, shield: Shield, terminal: Terminal,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { useKit } from "./kit";
+import { overflowing, useKit, violations } from "./kit";
 
 const kit = useKit();
 const sends = () => kit.model.calls.filter((c: any) => c.tool === "threads.send").map((c: any) => c.input);
@@ -96,8 +96,8 @@ test("tool rows", async () => {
   await page.waitForSelector(`[data-item="${running.item}"] [aria-label=Completed]`);
 });
 
-// A send has a key and becomes the timeline's own item; while a turn runs it says that it waits.
-test("sends, and queues while a turn runs", async () => {
+// A send has a key and becomes the timeline's own item; while a turn runs it joins the turn, or waits for its end.
+test("sends, steers and queues", async () => {
   const t = kit.model.thread({ name: "Send" });
   const page = await kit.open({ path: `/t/${t.thread}` });
   const field = page.getByRole("textbox", { name: "Message Claude Code" });
@@ -107,14 +107,22 @@ test("sends, and queues while a turn runs", async () => {
   await field.press("Enter");
   await page.waitForSelector(".entry[data-item] .me:has-text('line one')");
   await expect.poll(() => page.locator(".me").count()).toBe(1);
-  await page.waitForSelector(".send:has-text('After this turn')");
-  await field.fill("and then this");
+  await page.waitForSelector("text=Joins this turn at the next step.");
+  await field.fill("and by the way");
   await field.press("Enter");
-  await page.waitForSelector(".queue:has-text('and then this')");
-  expect(sends().map((s: any) => [s.text, s.mode])).toEqual([["line one\nline two", undefined], ["and then this", "queue"]]);
+  await page.waitForSelector(".queue h2:has-text('Joins this turn')");
+  await field.fill("and then this");
+  await page.getByRole("button", { name: "After this turn" }).click();
+  await page.waitForSelector(".queue .q:has-text('and then this')");
+  expect(sends().map((s: any) => [s.text, s.mode])).toEqual([
+    ["line one\nline two", undefined], ["and by the way", undefined], ["and then this", "queue"],
+  ]);
+  kit.model.take(t.thread);
+  await page.waitForSelector(".entry[data-item] .me:has-text('and by the way')");
+  await expect.poll(() => page.locator(".queue h2:has-text('Joins this turn')").count()).toBe(0);
   // What waits is there again after a reload, and what left meanwhile is not.
   await field.fill("and that");
-  await field.press("Enter");
+  await field.press("Alt+Enter");
   await page.waitForSelector(".queue:has-text('and that')");
   await page.reload();
   const queued = () => page.locator(".queue .q .trunc").allInnerTexts();
@@ -129,6 +137,44 @@ test("sends, and queues while a turn runs", async () => {
   await page.waitForSelector("text=Loaded afresh");
   await expect.poll(() => page.locator(".queue").count()).toBe(0);
 });
+
+for (const size of ["desktop", "phone"] as const) {
+  // What waits can be edited, moved, sent now and taken back, and fits the screen; too late is said.
+  test(`changes what waits, ${size}`, async () => {
+    const t = kit.model.thread({ name: "Queue", state: "running" });
+    kit.model.steering.set(t.thread, [{ message: "s", thread: t.thread, text: "use the other branch, the one with the longer name" }]);
+    kit.model.queues.set(t.thread, ["one", "two", "three and some more words that do not fit into a row"].map((text, i) => ({ message: `m${i}`, thread: t.thread, text })));
+    const page = await kit.open({ path: `/t/${t.thread}`, size });
+    const rows = () => page.locator(".queue ol").last().locator(".q .trunc").allInnerTexts();
+    const row = (n: number) => page.locator(".queue ol").last().locator(".q").nth(n);
+    await page.waitForSelector(".queue .q");
+    expect(await violations(page)).toEqual([]);
+    expect(await overflowing(page)).toEqual([]);
+    if (process.env.VYRE_PICTURES) await page.screenshot({ path: `${process.env.VYRE_PICTURES}/queue-${size}.png` });
+    await row(1).getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("textbox", { name: "Words of the message" });
+    await edit.fill("zwei");
+    await edit.press("Enter");
+    await expect.poll(async () => (await rows())[1]).toBe("zwei");
+    await row(1).getByRole("button", { name: "Move up" }).click();
+    await expect.poll(async () => (await rows()).slice(0, 2)).toEqual(["zwei", "one"]);
+    await row(0).getByRole("button", { name: "Edit" }).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect.poll(async () => (await rows()).slice(0, 2)).toEqual(["one", "zwei"]);
+    await row(1).getByRole("button", { name: "Send now" }).click();
+    await page.waitForSelector(".queue ol:first-of-type .q:has-text('zwei')");
+    await row(0).getByRole("button", { name: "Take back" }).click();
+    await expect.poll(async () => (await rows()).length).toBe(1);
+    // An interrupt gives back what was not taken, before the rest.
+    kit.model.giveBack(t.thread);
+    await expect.poll(async () => (await rows()).map((s) => s.slice(0, 5))).toEqual(["use t", "zwei", "three"]);
+    kit.model.script["threads.unqueue"] = () => {
+      throw Object.assign(new Error("the message does not wait any more"), { status: 409, code: "conflict" });
+    };
+    await row(0).getByRole("button", { name: "Take back" }).click();
+    await page.waitForSelector("text=It had already been sent.");
+  });
+}
 
 // A failed send is kept, also over a reload, and goes out again under the same key.
 test("tries again with the same key", async () => {

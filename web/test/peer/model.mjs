@@ -15,6 +15,7 @@ export class Model {
   items = new Map();
   asks = new Map();
   queues = new Map();
+  steering = new Map();
   providers = [];
   calls = [];
   /** What the next call of a tool answers instead: {tool: () => output or throw}. */
@@ -119,6 +120,29 @@ export class Model {
     this.log.add("thread.sent", thread, { message: first.message, via: "turn", turn: `${thread}:3`, by: "person:owner:web" });
   }
 
+  /** The agent takes the first message that is on its way into the turn. */
+  take(thread) {
+    const [first, ...rest] = this.steering.get(thread);
+    this.steering.set(thread, rest);
+    this.log.add("thread.steered", thread, { message: first.message }, `${thread}:1`);
+    this.change(thread, this.item(thread, { kind: "user", text: first.text, body: { message: first.message } }), {});
+  }
+
+  /** An interrupt gives back what was on its way, before the rest of the queue. */
+  giveBack(thread) {
+    const back = this.steering.get(thread);
+    this.steering.set(thread, []);
+    this.queues.set(thread, [...back, ...(this.queues.get(thread) ?? [])]);
+    for (const q of back) this.log.add("thread.queued", thread, { message: q.message, text: q.text, by: "person:owner:web" });
+  }
+
+  /** A message that waits, or the refusal. */
+  mustWait(thread, message) {
+    const q = (this.queues.get(thread) ?? []).find((x) => x.message === message);
+    if (!q) throw refuse(409, "conflict", "the message does not wait any more: the agent has it");
+    return q;
+  }
+
   mustThread(id) {
     const t = this.threads.get(id);
     if (!t) throw refuse(404, "not_found", `no thread "${id}"`);
@@ -147,9 +171,15 @@ const tools = {
     const start = Math.max(0, end - m.pageSize);
     return { items: all.slice(start, end), next: start > 0 ? all[start].item : "" };
   },
-  "threads.send": (m, { thread, text, key }) => {
+  "threads.send": (m, { thread, text, key, mode }) => {
     const t = m.mustThread(thread);
-    if (t.state === "running" || t.state === "waiting") {
+    const busy = t.state === "running" || t.state === "waiting";
+    if (busy && mode !== "queue") {
+      m.steering.set(thread, [...(m.steering.get(thread) ?? []), { message: key, thread, text, state: "sent", turn: `${thread}:1`, via: "steer" }]);
+      m.log.add("thread.sent", thread, { message: key, via: "steer", turn: `${thread}:1`, by: "person:owner:web" });
+      return { message: key, via: "steer", turn: `${thread}:1` };
+    }
+    if (busy) {
       m.queues.set(thread, [...(m.queues.get(thread) ?? []), { message: key, thread, text, state: "queued", turn: null, via: "queue" }]);
       m.log.add("thread.queued", thread, { message: key, text, by: "person:owner:web" });
       return { message: key, via: "queue", turn: null };
@@ -163,7 +193,35 @@ const tools = {
   },
   "threads.queue": (m, { thread }) => {
     m.mustThread(thread);
-    return { messages: m.queues.get(thread) ?? [] };
+    return { messages: m.queues.get(thread) ?? [], steering: m.steering.get(thread) ?? [] };
+  },
+  "threads.edit": (m, { thread, message, text }) => {
+    const q = m.mustWait(thread, message);
+    q.text = text;
+    m.log.add("thread.edited", thread, { message, text, by: "person:owner:web" });
+    return q;
+  },
+  "threads.unqueue": (m, { thread, message }) => {
+    const q = m.mustWait(thread, message);
+    m.queues.set(thread, m.queues.get(thread).filter((x) => x !== q));
+    m.log.add("thread.unqueued", thread, { message, by: "person:owner:web" });
+    return q;
+  },
+  "threads.move": (m, { thread, message, before }) => {
+    const q = m.mustWait(thread, message);
+    const rest = m.queues.get(thread).filter((x) => x !== q);
+    const at = rest.findIndex((x) => x.message === before);
+    rest.splice(at < 0 ? rest.length : at, 0, q);
+    m.queues.set(thread, rest);
+    m.log.add("thread.moved", thread, { message, before: before ?? "", by: "person:owner:web" });
+    return { messages: rest, steering: [] };
+  },
+  "threads.send_now": (m, { thread, message }) => {
+    const q = m.mustWait(thread, message);
+    m.queues.set(thread, m.queues.get(thread).filter((x) => x !== q));
+    m.steering.set(thread, [...(m.steering.get(thread) ?? []), q]);
+    m.log.add("thread.sent", thread, { message, via: "steer", turn: `${thread}:1`, by: "person:owner:web" });
+    return { message, via: "steer", turn: `${thread}:1` };
   },
   "threads.answer": (m, input) => {
     const a = m.asks.get(input.ask);

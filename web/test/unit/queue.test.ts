@@ -34,3 +34,44 @@ test("every way out of a queue", () => {
   }
   expect(w.queues.other).toEqual([row("x")]);
 });
+
+// A steered message is on its way until the agent takes it or it comes back; what it
+// was once taken into it stays in, whatever comes first.
+test("on the way into a turn", () => {
+  const w = emptyWorld();
+  const wants = noWants();
+  const on = () => (w.steering.t ?? []).map((q) => q.message);
+  const sent = (message: string, via: string) => applyEvent(w, event("thread.sent", { message, via }), wants);
+  apply(w, "thread.queued", "a");
+  sent("a", "steer");
+  expect([ids(w), on()]).toEqual([[], ["a"]]);
+  expect(w.steering.t![0]!.text).toBe("say a");
+  mergeQueue(w, "t", [row("a")], ["a"]); // read before it was sent now
+  expect([ids(w), on()]).toEqual([[], ["a"]]);
+  apply(w, "thread.queued", "a"); // an interrupt gave it back
+  expect([ids(w), on(), [...wants.queues]]).toEqual([["a"], [], ["t"]]);
+  mergeQueue(w, "t", [], ["a"], [row("a")]); // read before that
+  expect([ids(w), on()]).toEqual([["a"], []]);
+  sent("b", "steer");
+  apply(w, "thread.steered", "b");
+  sent("b", "steer");
+  mergeQueue(w, "t", [row("a")], ["a", "b"], [row("b")]);
+  expect([ids(w), on()]).toEqual([["a"], []]);
+  sent("c", "steer");
+  sent("c", "turn"); // no step was left
+  expect(on()).toEqual([]);
+});
+
+// Editing and moving change a row; what is not here is left alone.
+test("edits and moves", () => {
+  const w = emptyWorld();
+  for (const m of ["a", "b", "c"]) apply(w, "thread.queued", m);
+  const move = (message: string, before: string) => applyEvent(w, event("thread.moved", { message, before }), noWants());
+  move("c", "a");
+  expect(ids(w)).toEqual(["c", "a", "b"]);
+  move("c", "");
+  move("nobody", "a");
+  expect(ids(w)).toEqual(["a", "b", "c"]);
+  applyEvent(w, event("thread.edited", { message: "b", text: "new" }), noWants());
+  expect(w.queues.t![1]).toEqual({ message: "b", text: "new" });
+});

@@ -7,7 +7,6 @@ import { Icon } from "../icons";
 /** A message on its way. Its fate stands under it. */
 export function OutgoingMessage(props: { thread: string; message: Outgoing }) {
   const app = useApp();
-  const busy = () => ["running", "waiting"].includes(app.world.threads[props.thread]?.state ?? "");
 
   function takeBack() {
     const field = document.getElementById("composer") as HTMLTextAreaElement | null;
@@ -37,7 +36,7 @@ export function OutgoingMessage(props: { thread: string; message: Outgoing }) {
             <span class="bad-t row" role="alert">
               <Icon name="alert" size={14} /> Not sent. {props.message.error}
             </span>
-            <button type="button" class="link" disabled={app.offline()} onClick={() => app.sending.again(props.thread, props.message.key, busy())}>
+            <button type="button" class="link" disabled={app.offline()} onClick={() => app.sending.again(props.thread, props.message.key)}>
               Try again
             </button>
             <button type="button" class="link" onClick={takeBack}>
