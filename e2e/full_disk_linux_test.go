@@ -205,4 +205,19 @@ func TestStartOnAFullDisk(t *testing.T) {
 		t.Errorf("ran %d times", n)
 	}
 	h.call("daemon.verify", map[string]any{}, nil)
+
+	// One that ended in order left no log to go on with: opening takes room.
+	h.call("threads.stop", map[string]any{"thread": id}, nil)
+	h.call("daemon.stop", map[string]any{}, nil)
+	<-h.exited
+	h.client.Close()
+	fill(t, ballast)
+	h.start()
+	if h.streamed(id) == "" || len(h.items(id)) == 0 {
+		t.Error("reads do not work")
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	h.call("daemon.verify", map[string]any{}, nil)
 }

@@ -172,11 +172,11 @@ func TestRandomKills(t *testing.T) {
 	h.checkOnce(id, rounds)
 }
 
-// persist sends a message until it is acknowledged, always under the same key.
+// persist queues a message until it is acknowledged, always under the same key.
 func (h *home) persist(id vyre.ThreadID, text, key string) {
 	h.t.Helper()
 	for range 20 {
-		err := h.try("threads.send", map[string]any{"thread": id, "text": text, "key": key}, nil)
+		err := h.try("threads.send", map[string]any{"thread": id, "text": text, "key": key, "mode": "queue"}, nil)
 		if err == nil {
 			return
 		}

@@ -186,7 +186,11 @@ func (s *soak) sends(ctx context.Context, th *soakThread) {
 		case k == 4 && !th.real:
 			text, hold = "say "+m.mark+"\nhold", true
 		}
-		err := insist(s.t.Context(), c, "threads.send", map[string]any{"thread": th.id, "text": text, "key": m.id}, nil)
+		in := map[string]any{"thread": th.id, "text": text, "key": m.id}
+		if rand.IntN(2) == 0 { // else it steers where a turn runs
+			in["mode"] = "queue"
+		}
+		err := insist(s.t.Context(), c, "threads.send", in, nil)
 		if err != nil {
 			s.blame("a send to %s: %v", th.id, err)
 			return

@@ -112,8 +112,10 @@ func BenchmarkTimeline(b *testing.B) {
 		}
 		for i, size := range []int{5 << 20, 50 << 20} {
 			id := vyre.ItemID(fmt.Sprint("out", i))
-			body, err := json.Marshal(vyre.ToolBody{Tool: "Bash", Output: json.RawMessage(`"the beginning"`),
-				OutputRef: &vyre.OutputRef{Ref: id, Bytes: int64(size), Form: vyre.OutputText, Truncated: true}})
+			body, err := json.Marshal(vyre.ToolBody{
+				Tool: "Bash", Output: json.RawMessage(`"the beginning"`),
+				OutputRef: &vyre.OutputRef{Ref: id, Bytes: int64(size), Form: vyre.OutputText, Truncated: true},
+			})
 			if err != nil {
 				b.Fatal(err)
 			}

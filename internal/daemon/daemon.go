@@ -98,6 +98,9 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	lock, err := config.Lock(o.Home)
+	if h.madeRoom(err) {
+		lock, err = config.Lock(o.Home)
+	}
 	if err != nil {
 		return err
 	}
@@ -131,8 +134,10 @@ func (h *house) build(ctx context.Context) error {
 		return err
 	}
 	h.feed = feed.New(h.db, feedRing)
-	if h.shims, err = shim.New(shim.Config{Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
-		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) }}); err != nil {
+	if h.shims, err = shim.New(shim.Config{
+		Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
+		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) },
+	}); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
 	h.reg = registry.New(registry.WithLog(h.opt.Log))

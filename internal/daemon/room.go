@@ -36,11 +36,19 @@ func (h *house) openStore(ctx context.Context) (*sqlite.DB, error) {
 		})
 	}
 	db, err := open()
-	if vyre.CodeOf(err) == vyre.CodeNoSpace && room.Release(h.layout.Reserve()) {
-		h.opt.Log.Warn("the disk is full: what was kept back is given up")
+	if h.madeRoom(err) {
 		return open()
 	}
 	return db, err
+}
+
+// madeRoom gives up what was kept back, if err says that the disk is full.
+func (h *house) madeRoom(err error) bool {
+	if vyre.CodeOf(err) != vyre.CodeNoSpace || !room.Release(h.layout.Reserve()) {
+		return false
+	}
+	h.opt.Log.Warn("the disk is full: what was kept back is given up")
+	return true
 }
 
 // newKeeper makes who looks after the room of the home.
@@ -104,7 +112,7 @@ func resolved(path string) string {
 type stored struct{ db *sqlite.DB }
 
 func (s stored) Stored(ctx context.Context) (room.Stored, error) {
-	u, err := s.db.Footprint(ctx)
+	u, err := s.db.Disk(ctx)
 	return room.Stored{
 		Size: u.Size(), Words: u.Words, Raw: u.Raw, Outputs: u.Outputs, Free: u.Free, CanShrink: u.CanShrink,
 	}, err

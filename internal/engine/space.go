@@ -94,7 +94,7 @@ func (o *owner) holdFrames(t *tx) (over func()) {
 	o.full.held = before || len(t.frames) > 0
 	return func() {
 		o.full.held = before
-		o.onward()
+		o.roomAgain()
 	}
 }
 
@@ -117,9 +117,9 @@ func (o *owner) noRoom(t *tx, err error) {
 	}, t.c.Events...)
 }
 
-// onward goes on: an interrupt that was only said is written down now, and the
+// roomAgain goes on: an interrupt that was only said is written down now, and the
 // agent's time to follow it begins.
-func (o *owner) onward() {
+func (o *owner) roomAgain() {
 	o.e.mu.Lock()
 	parked := o.e.full[o.id]
 	delete(o.e.full, o.id)

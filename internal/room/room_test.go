@@ -38,7 +38,7 @@ type world struct {
 type stored struct{ db *sqlite.DB }
 
 func (s stored) Stored(ctx context.Context) (Stored, error) {
-	u, err := s.db.Footprint(ctx)
+	u, err := s.db.Disk(ctx)
 	return Stored{u.Size(), u.Words, u.Raw, u.Outputs, u.Free, u.CanShrink}, err
 }
 func (s stored) Size() int64 { return s.db.Size() }
@@ -255,7 +255,7 @@ func TestCleanRemovesWhatNothingNeeds(t *testing.T) {
 	if !slices.Equal(got.Agents, []string{"claude/1.0.0"}) || got.Sessions < 1<<20 || got.Database < 5<<20 || got.Freed < 9<<20 {
 		t.Errorf("cleaned %+v", got)
 	}
-	for _, kept := range strings.Fields("agents/claude/2.0.0/claude agents/claude/.stage-1/claude private/sessions/live/spool attach/a worktrees/w/f private/vyre.db") {
+	for kept := range strings.FieldsSeq("agents/claude/2.0.0/claude agents/claude/.stage-1/claude private/sessions/live/spool attach/a worktrees/w/f private/vyre.db") {
 		if !w.exists(kept) {
 			t.Errorf("%s is gone", kept)
 		}

@@ -43,10 +43,13 @@ type ask struct {
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "--version" {
-		fmt.Println(version + " (Claude Code)")
+		fmt.Fprintln(os.Stdout, version+" (Claude Code)")
 		return
 	}
-	becomeReal()
+	if err := becomeReal(); err != nil {
+		fmt.Fprintln(os.Stderr, "claudepeer:", err)
+		return
+	}
 	p := &peer{out: bufio.NewWriter(os.Stdout), asks: map[string]*ask{}, mode: "default", turns: make(chan message, 1024)}
 	for _, a := range os.Args[1:] {
 		for _, flag := range []string{"--session-id=", "--resume="} {
@@ -68,10 +71,8 @@ func main() {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
-		if len(line) > 1 {
-			p.take(line)
-		}
-		if err != nil {
+		over := len(line) > 1 && p.take(line)
+		if over || err != nil {
 			return // its input ended: so does the agent
 		}
 	}
@@ -79,14 +80,12 @@ func main() {
 
 // becomeReal becomes the program that $CLAUDEPEER_REAL names where the session's folder
 // has a file "real-agent": so some threads of a load run on the real one.
-func becomeReal() {
+func becomeReal() error {
 	path := os.Getenv("CLAUDEPEER_REAL")
-	if _, err := os.Stat("real-agent"); err != nil || path == "" {
-		return
+	if _, err := os.Stat("real-agent"); err == nil && path != "" {
+		return syscall.Exec(path, append([]string{path}, os.Args[1:]...), os.Environ())
 	}
-	err := syscall.Exec(path, append([]string{path}, os.Args[1:]...), os.Environ())
-	fmt.Fprintln(os.Stderr, "claudepeer:", err)
-	os.Exit(1)
+	return nil
 }
 
 // id makes a random UUID.

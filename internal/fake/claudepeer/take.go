@@ -1,9 +1,6 @@
 package main
 
-import (
-	"encoding/json"
-	"os"
-)
+import "encoding/json"
 
 // line is what the host may say.
 type line struct {
@@ -23,11 +20,11 @@ type line struct {
 	} `json:"response"`
 }
 
-// take handles one line of the host's.
-func (p *peer) take(b []byte) {
+// take handles one line of the host's and says whether the session is over.
+func (p *peer) take(b []byte) (over bool) {
 	var l line
 	if json.Unmarshal(b, &l) != nil {
-		return
+		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -41,6 +38,7 @@ func (p *peer) take(b []byte) {
 	case "control_response":
 		p.answered(l)
 	}
+	return l.Request.Subtype == "end_session"
 }
 
 // words are a message's text: a string, or blocks of text.
@@ -77,8 +75,6 @@ func (p *peer) control(l line) {
 	case "set_permission_mode":
 		p.mode = l.Request.Mode
 		reply = object{"mode": p.mode}
-	case "end_session":
-		defer os.Exit(0)
 	}
 	outer["response"] = reply
 	p.say(object{"type": "control_response", "response": outer})

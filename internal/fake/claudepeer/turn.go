@@ -120,10 +120,10 @@ func (t *turn) assistant(msg string, block object) {
 func (t *turn) words(pieces []string, every time.Duration) {
 	msg := t.message()
 	t.begin(msg, object{"type": "text", "text": ""})
-	whole := ""
+	var whole strings.Builder
 	for _, w := range pieces {
 		t.p.tell(t.stream(msg, object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": w}}))
-		whole += w
+		whole.WriteString(w)
 		if every > 0 {
 			timer := time.NewTimer(every)
 			select {
@@ -136,9 +136,9 @@ func (t *turn) words(pieces []string, every time.Duration) {
 			break
 		}
 	}
-	t.assistant(msg, object{"type": "text", "text": whole})
+	t.assistant(msg, object{"type": "text", "text": whole.String()})
 	t.finish(msg)
-	t.p.note("assistant", msg, whole)
+	t.p.note("assistant", msg, whole.String())
 }
 
 // tool asks, and does it when it may.

@@ -60,4 +60,4 @@ func syncFile(path string) error {
 }
 
 // Size is that of the database and its write-ahead log, in bytes.
-func (db *DB) Size() int64 { return db.quickFootprint().Size() }
+func (db *DB) Size() int64 { return db.quickUsage().Size() }

@@ -10,7 +10,7 @@ const pageBytes = 4 << 20
 // whether there are more. Rows are read one by one, so what does not fit in the
 // page is not in memory either.
 func (db *DB) itemPage(ctx context.Context, text string, limit int, args []any) (page []itemRow, more bool, err error) {
-	st, err := db.reads.get(ctx, text)
+	st, err := db.reads.get(ctx, text) //nolint:sqlclosecheck // it is kept for the next caller
 	if err != nil {
 		return nil, false, db.fault(err)
 	}

@@ -118,11 +118,12 @@ func (o Options) withDefaults() Options {
 }
 
 func (db *DB) open(ctx context.Context) error {
+	var err error
 	pragmas := []string{"cache_size(-4096)", "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)}
-	if db.quickFootprint().File == 0 { // it counts before the first table alone, and said again it writes to the file
+	if st, err := os.Stat(db.path); err == nil && st.Size() == 0 {
+		// Said to a file that has something it would write, and opening must not.
 		pragmas = append(pragmas, "auto_vacuum(INCREMENTAL)")
 	}
-	var err error
 	if db.writing, err = sql.Open("sqlite", address(db.path, pragmas...)); err != nil {
 		return err
 	}

@@ -23,8 +23,10 @@ func TestRetentionByClass(t *testing.T) {
 	streamed(t, db, "t", 1, "words", true, "a", "b")
 	withOutput(t, db, "out", bytes.Repeat([]byte("x"), 40*partBytes))
 	must(t, db.Commit(t.Context(), &vyre.Commit{
-		Items: []vyre.Item{{ID: "raw", Thread: "t", Kind: vyre.ItemRaw, Status: vyre.ItemCompleted, Text: "a name",
-			Body: []byte(`{"x":1}`), Created: vyre.At(db.opt.Now())}},
+		Items: []vyre.Item{{
+			ID: "raw", Thread: "t", Kind: vyre.ItemRaw, Status: vyre.ItemCompleted, Text: "a name",
+			Body: []byte(`{"x":1}`), Created: vyre.At(db.opt.Now()),
+		}},
 		Events: []vyre.Event{{Kind: "x.y"}},
 	}))
 	c.pass(2 * days)
@@ -114,7 +116,7 @@ func TestShrinkGivesRoomBack(t *testing.T) {
 	for i := range 8 {
 		withOutput(t, db, vyre.ItemID(fmt.Sprint(i)), bytes.Repeat([]byte("x"), 4<<20))
 	}
-	full, err := db.Footprint(t.Context())
+	full, err := db.Disk(t.Context())
 	must(t, err)
 	if full.Outputs != 32<<20 || full.Size() < 32<<20 || !full.CanShrink {
 		t.Errorf("usage %+v", full)
@@ -122,14 +124,14 @@ func TestShrinkGivesRoomBack(t *testing.T) {
 	c.pass(2 * days)
 	_, err = db.Prune(t.Context(), Retention{Outputs: days})
 	must(t, err)
-	mid, err := db.Footprint(t.Context())
+	mid, err := db.Disk(t.Context())
 	must(t, err)
 	if mid.Free < 30<<20 || mid.Outputs != 0 {
 		t.Errorf("after pruning %+v", mid)
 	}
 	freed, err := db.Shrink(t.Context())
 	must(t, err)
-	end, err := db.Footprint(t.Context())
+	end, err := db.Disk(t.Context())
 	must(t, err)
 	if freed < 30<<20 || end.Size() > 4<<20 || end.Free != 0 {
 		t.Errorf("gave back %d: %+v", freed, end)

@@ -2,15 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 
 	"vyre"
 )
 
-// Footprint says what the database's bytes are for. The classes are what their data
+// DiskUse says what the database's bytes are for. The classes are what their data
 // has without SQLite's own share, so they come to less than File.
-type Footprint struct {
+type DiskUse struct {
 	File int64 // the database
 	WAL  int64 // its write-ahead log
 	Free int64 // pages of the database that hold nothing; Shrink gives them back where CanShrink
@@ -24,11 +24,11 @@ type Footprint struct {
 }
 
 // Size is what the files take on the disk.
-func (u Footprint) Size() int64 { return u.File + u.WAL }
+func (u DiskUse) Size() int64 { return u.File + u.WAL }
 
-// Footprint adds up what is there. It walks indexes of the classes that can grow.
-func (db *DB) Footprint(ctx context.Context) (u Footprint, err error) {
-	u = db.quickFootprint()
+// Disk adds up what is there. It walks indexes of the classes that can grow.
+func (db *DB) Disk(ctx context.Context) (u DiskUse, err error) {
+	u = db.quickUsage()
 	for _, q := range []struct {
 		to   *int64
 		text string
@@ -48,8 +48,8 @@ func (db *DB) Footprint(ctx context.Context) (u Footprint, err error) {
 	return u, err
 }
 
-// quickFootprint is the size of the files alone.
-func (db *DB) quickFootprint() (u Footprint) {
+// quickUsage is the size of the files alone.
+func (db *DB) quickUsage() (u DiskUse) {
 	if st, err := os.Stat(db.path); err == nil {
 		u.File = st.Size()
 	}
@@ -65,7 +65,7 @@ const shrinkAtOnce = 256
 // Shrink gives free pages back to the disk and cuts the write-ahead log, in small
 // transactions. It returns by how much the files became smaller.
 func (db *DB) Shrink(ctx context.Context) (freed int64, err error) {
-	before := db.quickFootprint()
+	before := db.quickUsage()
 	for {
 		left := int64(0)
 		err := db.submit(ctx, &job{apply: func(ctx context.Context, w *writer) (err error) {
@@ -81,32 +81,40 @@ func (db *DB) Shrink(ctx context.Context) (freed int64, err error) {
 	}
 	// Between two transactions of the writer; a reader in the way only means less.
 	_, err = db.reading.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-	return before.Size() - db.quickFootprint().Size(), db.fault(err)
+	return before.Size() - db.quickUsage().Size(), db.fault(err)
 }
 
 // giveBack takes free pages off the end of the file and says how many are left
-// that could go. Each step of the pragma is one page, so its rows are read to the end.
+// that could go.
 func (w *writer) giveBack(ctx context.Context) (left int64, err error) {
-	count := func() (n int64, err error) {
-		return n, w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&n)
-	}
-	before, err := count()
+	before, err := w.freePages(ctx)
 	if err != nil || before == 0 {
 		return 0, err
 	}
-	rows, err := w.conn.QueryContext(ctx, "PRAGMA incremental_vacuum(256)")
-	if err != nil {
+	if err := w.vacuum(ctx); err != nil {
 		return 0, err
 	}
-	for rows.Next() { //nolint:revive // reading them is the work
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return 0, err
-	}
-	if left, err = count(); left == before { // a database that can't
+	if left, err = w.freePages(ctx); left == before { // a database that can't
 		return 0, err
 	}
 	return left, err
+}
+
+func (w *writer) freePages(ctx context.Context) (n int64, err error) {
+	return n, w.conn.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&n)
+}
+
+// vacuum gives back up to shrinkAtOnce pages. Each step of the pragma is one page,
+// so its rows are read to the end.
+func (w *writer) vacuum(ctx context.Context) error {
+	rows, err := w.conn.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", shrinkAtOnce))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // its error is that of rows.Err
+	for rows.Next() {
+	}
+	return rows.Err()
 }
 
 // SettledNow is the time that pruning goes by.
