@@ -28,6 +28,7 @@ type Commit struct {
 	Vault    *VaultWrite    // a vault item to put or delete
 	Tasks    []Task         // work in the background; one that is done is removed
 	Rewind   *RewindMark    // marks turns and their items as rewound
+	Copy     *CopyMark      // copies what a thread shows into another one
 	Slots    []Slot         // released ones go
 	Calls    []CallMark     // of our own tools; one that is over is removed
 	Model    *ModelSetting  // a model that was set; an empty Model takes the setting away
@@ -39,7 +40,7 @@ type Commit struct {
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
-		len(c.Tasks)+len(c.Slots)+len(c.Calls) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil &&
+		len(c.Tasks)+len(c.Slots)+len(c.Calls) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil && c.Copy == nil &&
 		c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 
@@ -61,6 +62,14 @@ type SpoolMark struct {
 type RewindMark struct {
 	Thread ThreadID
 	From   int // the first turn that the conversation went back before, counting from 1
+}
+
+// CopyMark copies the items and messages of a thread's turns below Before, what was
+// rewound left out, into a new thread. Turns are not copied: what they used was used
+// once. The items' Rev is the commit's last event.
+type CopyMark struct {
+	From, To ThreadID
+	Before   int
 }
 
 // VaultWrite puts (Sealed not nil) or deletes an item of the vault. Sealed is

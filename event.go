@@ -34,6 +34,7 @@ const (
 	EvThreadMoved    Kind = "thread.moved"
 	EvThreadRewound  Kind = "thread.rewound"
 	EvThreadTask     Kind = "thread.task"
+	EvThreadFolder   Kind = "thread.folder"
 	EvThreadEffort   Kind = "thread.effort"
 	EvThreadParked   Kind = "thread.parked"
 	EvThreadDeleted  Kind = "thread.deleted"
@@ -222,6 +223,11 @@ type (
 		Files   bool      `json:"files"` // files were put back as well
 		By      string    `json:"by"`
 	}
+	// ThreadFolder: the thread's folder is at another place now.
+	ThreadFolder struct {
+		CWD string `json:"cwd"`
+		By  string `json:"by"`
+	}
 	// ThreadTask: work in the background began, went on or ended.
 	ThreadTask struct {
 		Task  string `json:"task"`
@@ -324,3 +330,4 @@ func (ThreadParked) EventKind() Kind     { return EvThreadParked }
 func (ThreadDeleted) EventKind() Kind    { return EvThreadDeleted }
 func (ThreadBudget) EventKind() Kind     { return EvThreadBudget }
 func (SlotsChanged) EventKind() Kind     { return EvSlotsChanged }
+func (ThreadFolder) EventKind() Kind     { return EvThreadFolder }

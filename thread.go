@@ -18,6 +18,15 @@ const (
 // Modes lists every mode once, strictest last.
 var Modes = []Mode{ModeAsk, ModeEdits, ModePlan}
 
+// Stricter returns the mode of the two that lets less through unasked.
+func Stricter(a, b Mode) Mode {
+	strictness := map[Mode]int{ModeEdits: 1, ModeAsk: 2, ModePlan: 3}
+	if strictness[b] > strictness[a] {
+		return b
+	}
+	return a
+}
+
 // Thread is one conversation, for ever.
 type Thread struct {
 	ID       ThreadID   `json:"thread"`

@@ -17,7 +17,8 @@ import (
 // Files are put back (RewindFiles) in the old conversation, before it is left.
 type Rewinder interface {
 	// Before returns the row of o.NativeID's history that a conversation which never
-	// got the message ends with; "" if the message was its first. Errors are
+	// got the message ends with; "" if the message was its first. With no message it
+	// is the row that the conversation ends with now. Errors are
 	// *vyre.Error: not_found for a message that the history does not have, conflict
 	// for one before which it can't go back (it was compacted away).
 	Before(ctx context.Context, o Options, id vyre.MessageID) (row string, err error)

@@ -26,6 +26,9 @@ func (*Provider) Before(ctx context.Context, o agent.Options, id vyre.MessageID)
 	if err := rows(ctx, o, h.add); err != nil {
 		return "", err
 	}
+	if id == "" {
+		return h.end(h.last), nil
+	}
 	return h.before()
 }
 
@@ -74,16 +77,20 @@ func (h *chain) before() (string, error) {
 		return "", vyre.Errorf(vyre.CodeConflict, "the conversation can't go back before this message").
 			WithHint("It was compacted away, or left by going back before it once.")
 	}
-	row := h.message
+	return h.end(h.up(h.message)), nil
+}
+
+// end is the last word at or above a row, or "".
+func (h *chain) end(row string) string {
 	for range len(h.above) {
+		if t := h.above[row].Type; t == "user" || t == "assistant" {
+			return row
+		}
 		if row = h.up(row); row == "" {
 			break
 		}
-		if t := h.above[row].Type; t == "user" || t == "assistant" {
-			return row, nil
-		}
 	}
-	return "", nil
+	return ""
 }
 
 // onTheWay reports whether the message is above the conversation's end: what was

@@ -57,6 +57,10 @@ type choices struct {
 	NonessentialTraffic bool    `json:"nonessential_traffic"`
 	Model               *string `json:"model,omitempty"`
 	System              string  `json:"system,omitempty"` // H(the added prompt) that it began with, or empty
+	// Branch is where the conversation was copied from, and Since the number of its
+	// first turn of its own.
+	Branch *branch `json:"branch,omitempty"`
+	Since  int     `json:"since,omitempty"`
 }
 
 func (o *owner) choices() (choices, error) {
@@ -91,7 +95,7 @@ func (o *owner) launchOptions(p agent.Provider, opts *agent.Options) error {
 	}
 	if fresh {
 		asked := th.Model
-		c = choices{opts.NonessentialTraffic, &asked, textHash(opts.System)}
+		c = choices{NonessentialTraffic: opts.NonessentialTraffic, Model: &asked, System: textHash(opts.System)}
 		if err := o.choose(c); err != nil {
 			return err
 		}

@@ -35,6 +35,10 @@ type Config struct {
 	// Space refuses a new process while the disk is too full for one; nil never does.
 	Space func() error
 
+	// Folder says whether a thread's folder is there to work in; nil takes any. Errors:
+	// unavailable.
+	Folder func(path string) error
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool

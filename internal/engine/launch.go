@@ -55,6 +55,11 @@ func (o *owner) launch(ctx context.Context) error {
 
 // equip asks the machine and the provider what the process needs.
 func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Command, error) {
+	if o.e.cfg.Folder != nil { // never another one in its place
+		if err := o.e.cfg.Folder(o.book.thread.CWD); err != nil {
+			return nil, agent.Command{}, err
+		}
+	}
 	th, err := o.funded(ctx)
 	if err != nil {
 		return nil, agent.Command{}, err
@@ -78,37 +83,6 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	}
 	opts.Credential = nil // it is in the command's one-shot descriptors now
 	return &run{provider: p, opts: opts, proto: p.Protocol(opts)}, cmd, nil
-}
-
-// recall asks the provider's own history how the conversation's id stands: one
-// that was never spoken to is begun under its id instead of resumed, and one that
-// was cut off before its first row goes on under a new id.
-func (o *owner) recall(ctx context.Context, p agent.Provider, opts agent.Options) (agent.Options, error) {
-	h, ok := p.(agent.Historian)
-	if !ok || !opts.Resume {
-		return opts, nil
-	}
-	state, err := h.History(ctx, opts)
-	if err != nil {
-		return opts, err
-	}
-	switch state {
-	case agent.HistoryNone:
-		first, found, err := o.e.cfg.Store.Turn(ctx, vyre.MakeTurnID(o.id, 1))
-		if err != nil {
-			return opts, err
-		}
-		if found && first.Status == vyre.TurnCompleted {
-			return opts, vyre.Errorf(vyre.CodeUnavailable, "%s's own history of this conversation is gone", o.book.thread.Provider).
-				WithHint("Put its files back, or start a new thread: what was said can still be read here.")
-		}
-		opts.Resume = false
-	case agent.HistoryBroken:
-		opts.Resume, opts.NativeID = false, string(vyre.NewThreadID())
-		o.book.thread.NativeID = opts.NativeID // stored with the handshake
-	case agent.HistoryResumable:
-	}
-	return opts, nil
 }
 
 // letRun records the shim's identity, lets the agent run and says hello to it.

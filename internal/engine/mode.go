@@ -60,6 +60,16 @@ func (e *Engine) SetModel(ctx context.Context, thread vyre.ThreadID, model, by s
 	})
 }
 
+// tighten lets an agent's message wake a session at the stricter mode of both, as
+// part of a change. A session that runs keeps its mode: a person may look at it.
+func (o *owner) tighten(t *tx, waker vyre.Mode, by string) {
+	th := &o.book.thread
+	if to := vyre.Stricter(th.Mode, waker); waker != "" && o.run == nil && to != th.Mode {
+		th.Mode, t.thread = to, true
+		t.event(vyre.ThreadMode{Mode: to, By: by})
+	}
+}
+
 // moding is what was asked of the agent since its mode was last settled: until its
 // own report agrees with the book and no request is on its way, a report of any of
 // these modes is only late.

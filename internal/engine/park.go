@@ -154,9 +154,10 @@ func (o *owner) release(ctx context.Context) error {
 }
 
 // hold stores a message that can't be said yet.
-func (o *owner) hold(ctx context.Context, m vyre.Message) (Sent, error) {
+func (o *owner) hold(ctx context.Context, m vyre.Message, waker vyre.Mode) (Sent, error) {
 	t := o.begin()
 	t.durable()
+	o.tighten(t, waker, m.By)
 	m.Via = vyre.ViaQueue
 	t.putMessage(m)
 	t.event(queued(m))

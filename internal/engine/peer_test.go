@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -42,6 +43,8 @@ type peerFrame struct {
 }
 
 type peerProvider struct {
+	rewinds bool                     // conversations can go back, under ids of their own
+	begun   map[string]agent.History // what its history has of a conversation; resumable if it is not named
 	history map[vyre.MessageID]bool
 	steers  bool                                   // it can take a message into a running turn
 	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
@@ -50,7 +53,7 @@ type peerProvider struct {
 func (p peerProvider) Info() agent.Info {
 	return agent.Info{
 		Name: "peer", Driver: "peer", Label: "Peer", Large: "peer-big", Small: "peer-quick",
-		Capabilities:  agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true},
+		Capabilities:  agent.Capabilities{OwnID: true, Resume: true, Steer: p.steers, Hooks: true, Tools: true, Fork: p.rewinds, Rewind: p.rewinds, Compact: p.rewinds},
 		SubagentTools: []string{"Sub"},
 	}
 }
@@ -59,8 +62,23 @@ func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
 	return agent.Install{}, nil
 }
 
-func (peerProvider) Command(agent.Options) (agent.Command, error) { return agent.Command{}, nil }
-func (peerProvider) Protocol(agent.Options) agent.Protocol        { return &peerProtocol{} }
+func (peerProvider) Command(o agent.Options) (agent.Command, error) {
+	return agent.Command{Args: []string{o.NativeID, o.ForkOf, o.ResumeAt, strconv.FormatBool(o.Resume)}}, nil
+}
+
+// Before names the row above a message after the message.
+func (peerProvider) Before(_ context.Context, _ agent.Options, id vyre.MessageID) (string, error) {
+	return "above-" + string(id), nil
+}
+
+func (p peerProvider) History(_ context.Context, o agent.Options) (agent.History, error) {
+	if h, ok := p.begun[o.NativeID]; ok {
+		return h, nil
+	}
+	return agent.HistoryResumable, nil
+}
+
+func (peerProvider) Protocol(agent.Options) agent.Protocol { return &peerProtocol{} }
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
 	if p.tells != nil {
 		yes, known := p.tells(agent.WireID(id))
@@ -81,6 +99,8 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 	case agent.Send:
 		f.Say, f.Data["id"], f.Data["text"] = "send", string(agent.WireID(s.ID)), s.Text
 		f.Data["steer"] = s.Steer
+	case agent.Compact:
+		f.Say, f.Data["id"], f.Data["text"] = "compact", string(agent.WireID(s.ID)), s.Instructions
 	case agent.StopTask:
 		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:
@@ -367,9 +387,10 @@ type peers struct {
 	fail   error          // of Prepare
 	gone   []vyre.Session // discarded
 	born   func(*peerProc)
+	args   [][]string // of each process: id, what it is copied from, up to where, whether it goes on
 }
 
-func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyre.Session, engine.Process, error) {
+func (l *peers) Prepare(_ context.Context, s vyre.Session, cmd agent.Command) (vyre.Session, engine.Process, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fail != nil {
@@ -381,6 +402,7 @@ func (l *peers) Prepare(_ context.Context, s vyre.Session, _ agent.Command) (vyr
 	}
 	l.procs[s.ID] = p
 	l.order = append(l.order, p)
+	l.args = append(l.args, cmd.Args)
 	s.PID, s.BootID, s.StartTime = 1000+len(l.order), "boot", 1
 	return s, p, nil
 }

@@ -42,6 +42,10 @@ type Store interface {
 	// Slots returns every slot, in the order in which they were asked for.
 	Slots(ctx context.Context) ([]vyre.Slot, error)
 
+	// CountFrom counts a thread's turns from a number on that are part of the
+	// conversation, and their items.
+	CountFrom(ctx context.Context, thread vyre.ThreadID, turn int) (turns, items int64, err error)
+
 	// OpenSessions returns every session that is not ended, of all threads.
 	OpenSessions(ctx context.Context) ([]vyre.Session, error)
 	// Unsettled returns the ids of threads that need an owner at a start although

@@ -17,6 +17,9 @@ type SendInput struct {
 	By    string
 
 	Attachments []vyre.Attachment
+	// Waker is the mode of the agent that sends; empty for a person. A session that it
+	// wakes begins at the stricter mode of both; only a person loosens it again.
+	Waker vyre.Mode
 }
 
 // Sent says what became of a message. Via is what it was answered first; Turn is
@@ -82,7 +85,7 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 	if m.ID == "" {
 		m.ID = vyre.NewMessageID()
 	}
-	return o.place(ctx, m, in.Queue)
+	return o.place(ctx, m, in)
 }
 
 // replay answers a send whose key the thread knows.
@@ -115,10 +118,10 @@ func hashOf(text string, attached []vyre.Attachment) string {
 	return hex.EncodeToString(h[:])
 }
 
-// place decides where a new message goes. wait: it asked for the queue.
-func (o *owner) place(ctx context.Context, m vyre.Message, wait bool) (Sent, error) {
+// place decides where a new message goes.
+func (o *owner) place(ctx context.Context, m vyre.Message, in SendInput) (Sent, error) {
 	if o.held() && o.book.turn == nil {
-		return o.hold(ctx, m)
+		return o.hold(ctx, m, in.Waker)
 	}
 	if o.run == nil {
 		if err := o.takeRoom(ctx); err != nil {
@@ -127,12 +130,13 @@ func (o *owner) place(ctx context.Context, m vyre.Message, wait bool) (Sent, err
 	}
 	t := o.begin()
 	t.durable()
+	o.tighten(t, in.Waker, m.By)
 	th := &o.book.thread
 	switch {
 	case o.run != nil && o.run.stopping == "" && th.State == vyre.StateIdle && len(o.book.queue) == 0:
 		m.Via = vyre.ViaTurn
 		m = o.dispatch(t, m)
-	case !wait && o.canSteer():
+	case !in.Queue && o.canSteer():
 		m.Via = vyre.ViaSteer
 		m = o.steer(t, m)
 	case o.run == nil && len(o.book.queue) == 0:
@@ -203,7 +207,7 @@ func (o *owner) dispatch(t *tx, m vyre.Message) vyre.Message {
 	}
 	t.event(vyre.ThreadSent{Message: m.ID, Via: via, Turn: m.Turn, By: m.By})
 	o.userItem(t, m)
-	if err := t.say(o.toSay(m, false), "", m.ID); err != nil {
+	if err := t.say(o.opening(m), "", m.ID); err != nil {
 		o.log.Error("a message could not be written in the agent's words", "error", err)
 		o.closeTurn(t, vyre.TurnFailed, "the agent can't take this message", vyre.MessageDone)
 		o.carry(t)

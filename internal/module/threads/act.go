@@ -52,11 +52,28 @@ func (m *Module) send(ctx context.Context, c vyre.Caller, in SendIn) (SendOut, e
 	if err != nil {
 		return SendOut{}, err
 	}
+	waker, err := m.waker(ctx, c)
+	if err != nil {
+		return SendOut{}, err
+	}
 	s, err := m.Engine.Send(ctx, in.Thread, engine.SendInput{
 		Text: in.Text, Key: vyre.MessageID(in.Key), Queue: in.Mode == SendQueue, By: c.String(),
-		Attachments: attached,
+		Attachments: attached, Waker: waker,
 	})
 	return SendOut{s.Message, s.Via, s.Turn, s.State}, err
+}
+
+// waker is the mode of the agent that calls, or empty for a person. One whose mode
+// is not known counts as the strictest.
+func (m *Module) waker(ctx context.Context, c vyre.Caller) (vyre.Mode, error) {
+	switch {
+	case c.IsPerson():
+		return "", nil
+	case c.Thread() == "":
+		return vyre.ModePlan, nil
+	}
+	th, err := m.Store.Thread(ctx, c.Thread())
+	return th.Mode, err
 }
 
 // InterruptOut is the output of threads.interrupt. Turn is null and Status empty
@@ -83,7 +100,22 @@ func (m *Module) stop(ctx context.Context, c vyre.Caller, in Ref) (vyre.Thread, 
 	return m.Store.Thread(ctx, in.Thread)
 }
 
-func (m *Module) resume(ctx context.Context, _ vyre.Caller, in Ref) (vyre.Thread, error) {
+// ResumeIn is the input of threads.resume.
+type ResumeIn struct {
+	Thread vyre.ThreadID `json:"thread" jsonschema:"the thread"`
+	CWD    string        `json:"cwd,omitempty" jsonschema:"where its folder is now, if it moved: absolute, and it exists"`
+}
+
+func (m *Module) resume(ctx context.Context, c vyre.Caller, in ResumeIn) (vyre.Thread, error) {
+	if in.CWD != "" {
+		cwd, err := folder(in.CWD)
+		if err != nil {
+			return vyre.Thread{}, err
+		}
+		if err := m.Engine.MoveFolder(ctx, in.Thread, cwd, projectOf(cwd), c.String()); err != nil {
+			return vyre.Thread{}, err
+		}
+	}
 	if err := m.Engine.Resume(ctx, in.Thread); err != nil {
 		return vyre.Thread{}, err
 	}

@@ -21,6 +21,10 @@ type Engine interface {
 	Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.TurnID, error)
 	Stop(ctx context.Context, thread vyre.ThreadID, by string) error
 	Resume(ctx context.Context, thread vyre.ThreadID) error
+	MoveFolder(ctx context.Context, thread vyre.ThreadID, cwd, project, by string) error
+	Fork(ctx context.Context, thread vyre.ThreadID, in engine.ForkInput) (vyre.ThreadID, error)
+	Rewind(ctx context.Context, thread vyre.ThreadID, in engine.RewindInput) (engine.Rewound, error)
+	Compact(ctx context.Context, thread vyre.ThreadID, instructions string, in engine.SendInput) (engine.Sent, error)
 	Archive(ctx context.Context, thread vyre.ThreadID, archived bool, by string) error
 	Rename(ctx context.Context, thread vyre.ThreadID, name, by string) error
 	SetMode(ctx context.Context, thread vyre.ThreadID, mode vyre.Mode, by string) error

@@ -59,7 +59,8 @@ type ItemsIn struct {
 	Thread   vyre.ThreadID `json:"thread" jsonschema:"the thread"`
 	After    vyre.ItemID   `json:"after,omitempty" jsonschema:"items after this one"`
 	Before   vyre.ItemID   `json:"before,omitempty" jsonschema:"items before this one"`
-	SinceRev *vyre.Seq     `json:"since_rev,omitempty" jsonschema:"items changed after this rev"`
+	SinceRev *vyre.Seq     `json:"since_rev,omitempty" jsonschema:"items changed after this rev, also those that the conversation went back before"`
+	Rewound  bool          `json:"rewound,omitempty" jsonschema:"also items that the conversation went back before"`
 	Limit    int           `json:"limit,omitempty" jsonschema:"at most 200; default 50"`
 }
 
@@ -85,7 +86,7 @@ func (m *Module) items(ctx context.Context, _ vyre.Caller, in ItemsIn) (ItemsOut
 		return ItemsOut{}, err
 	}
 	items, next, err := m.Store.Items(ctx, sqlite.ItemQuery{
-		Thread: in.Thread, After: in.After, Before: in.Before, SinceRev: in.SinceRev, Limit: limit,
+		Thread: in.Thread, After: in.After, Before: in.Before, SinceRev: in.SinceRev, Limit: limit, Rewound: in.Rewound,
 	})
 	return ItemsOut{filled(items), next}, err
 }

@@ -61,6 +61,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Start a process for a thread that has none.",
 	}, m.resume)
 	m.registerQueue(r)
+	m.registerBranch(r)
 	m.registerOutput(r)
 	m.registerSettings(r)
 	m.registerTerminal(r)
@@ -113,6 +114,7 @@ func registerEvents(r *registry.Registry) {
 	registry.DefineEvent[vyre.ThreadUnqueued](r, "A queued message was taken back.")
 	registry.DefineEvent[vyre.ThreadMoved](r, "A queued message has another place in the queue.")
 	registry.DefineEvent[vyre.ThreadRewound](r, "The conversation went back to before a message.")
+	registry.DefineEvent[vyre.ThreadFolder](r, "A thread's folder is at another place now.")
 	registry.DefineEvent[vyre.ThreadTask](r, "Work in the background began, went on or ended.")
 	registry.DefineEvent[vyre.ThreadEffort](r, "How hard the model thinks was set.")
 	registry.DefineEvent[vyre.ThreadParked](r, "A thread waits for a limit or the disk, or goes on.")

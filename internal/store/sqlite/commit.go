@@ -58,6 +58,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.writeVault(ctx, c.Vault) },
 		func() error { return w.putTasks(ctx, c.Tasks) },
 		func() error { return w.rewind(ctx, c.Rewind) },
+		func() error { return w.copyThread(ctx, c.Copy) },
 		func() error { return w.putSlots(ctx, c.Slots) },
 		func() error { return w.putCalls(ctx, c.Calls) },
 		func() error { return w.setModel(ctx, c.Model) },

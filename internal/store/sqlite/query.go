@@ -155,7 +155,8 @@ type ItemQuery struct {
 	Thread        vyre.ThreadID
 	After, Before vyre.ItemID
 	SinceRev      *vyre.Seq
-	Limit         int // 0: 100; at most 1000
+	Rewound       bool // also what the conversation went back before
+	Limit         int  // 0: 100; at most 1000
 }
 
 // Items returns a page in order of first appearance. With After or SinceRev it
@@ -196,6 +197,9 @@ func (db *DB) itemFilter(ctx context.Context, q ItemQuery) (*filter, error) {
 	}
 	f := &filter{}
 	f.add("thread = ?", string(q.Thread))
+	if !q.Rewound && q.SinceRev == nil { // who asks for changes wants to know of this one
+		f.add("rewound = 0")
+	}
 	for _, edge := range []struct {
 		id        vyre.ItemID
 		condition string
