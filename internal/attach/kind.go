@@ -27,7 +27,9 @@ func checkName(name string) error {
 		return vyre.Invalid("name", "at most %d bytes", maxName)
 	case !utf8.ValidString(name) || strings.ContainsAny(name, `/\`):
 		return vyre.Invalid("name", "a name is one path element")
-	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' }):
+	case strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+	}):
 		return vyre.Invalid("name", "a name has no control characters")
 	}
 	return nil

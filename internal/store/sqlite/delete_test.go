@@ -10,7 +10,9 @@ import (
 func TestDeletedThreadLeavesNoWord(t *testing.T) {
 	// A deleted thread's rows and its events' data are gone in one commit, another thread's stay, and the chain verifies.
 	db := openRunning(t, Options{})
-	file := func(id string) []vyre.Attachment { return []vyre.Attachment{{ID: id, Name: "n", MediaType: "text/plain", Size: 1}} }
+	file := func(id string) []vyre.Attachment {
+		return []vyre.Attachment{{ID: id, Name: "n", MediaType: "text/plain", Size: 1}}
+	}
 	for _, id := range []vyre.ThreadID{"gone", "stays"} {
 		seedThread(t, db, id)
 		turn := vyre.MakeTurnID(id, 1)
