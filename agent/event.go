@@ -57,6 +57,16 @@ type (
 		Body   json.RawMessage // for the other kinds, or nil
 	}
 
+	// PlanStep: one step of the agent's plan appeared or changed, for an agent that
+	// keeps its plan a step at a time. ID names it in the conversation; empty fields
+	// leave what was there.
+	PlanStep struct {
+		ID      string
+		Text    string
+		Status  string // pending | in_progress | completed
+		Removed bool
+	}
+
 	// ToolUpdate: a call that an Item event announced moves on. Empty fields
 	// leave what was there.
 	ToolUpdate struct {
@@ -228,6 +238,7 @@ type CommandInfo struct {
 }
 
 func (Ready) event()          {}
+func (PlanStep) event()       {}
 func (TurnStarted) event()    {}
 func (MessageTaken) event()   {}
 func (MessageDropped) event() {}

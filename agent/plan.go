@@ -7,6 +7,7 @@ type Plan struct {
 
 // PlanEntry is one step of a plan. Status is pending, in_progress or completed.
 type PlanEntry struct {
+	ID     string `json:"id,omitempty"` // the agent's, where it names its steps
 	Text   string `json:"text"`
 	Status string `json:"status"`
 }

@@ -82,6 +82,7 @@ func (p *protocol) call(parent string, b block) []agent.Event {
 		p.msg.settle("tool_use", b.ID)
 	}
 	p.tools[b.ID] = struct{}{}
+	p.noteStep(b.ID, b.Name, b.Input)
 	evs := []agent.Event{toolItem(parent, b.ID, b.Name, b.Input)}
 	if b.Name == "TodoWrite" {
 		if plan, ok := todos(b.Input); ok {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -310,5 +311,33 @@ func BenchmarkDelta(b *testing.B) {
 		if len(p.Decode(line)) != 1 {
 			b.Fatal("no event")
 		}
+	}
+}
+
+func TestStepsOfThePlan(t *testing.T) {
+	// A step that the agent made or moved is told once its call worked; a failed call changes nothing.
+	p := provider.Protocol(agent.Options{})
+	call := func(id, name, input string) string {
+		return `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"` + name + `","input":` + input + `}]},"parent_tool_use_id":null,"uuid":"u"}`
+	}
+	result := func(id, text string, failed bool) string {
+		return fmt.Sprintf(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%v}]},"parent_tool_use_id":null,"uuid":"r"}`, id, text, failed)
+	}
+	var got []agent.PlanStep
+	for _, line := range []string{
+		call("a", "TaskCreate", `{"subject":"one"}`), result("a", "Task #7 created successfully: one", false),
+		call("b", "TaskUpdate", `{"taskId":"7","status":"completed"}`), result("b", "Updated task #7 status", false),
+		call("c", "TaskUpdate", `{"taskId":"7","status":"deleted"}`), result("c", "no", true),
+		call("d", "TaskCreate", `{"subject":"x"}`), result("d", "something else", false),
+	} {
+		for _, ev := range p.Decode([]byte(line)) {
+			if s, ok := ev.(agent.PlanStep); ok {
+				got = append(got, s)
+			}
+		}
+	}
+	want := []agent.PlanStep{{ID: "7", Text: "one", Status: "pending"}, {ID: "7", Status: "completed"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -24,6 +24,7 @@ type protocol struct {
 	ended   []vyre.MessageID    // of the turn that ended, their completed to come
 	msg     *modelMessage       // what the model streams
 	tools   map[string]struct{} // calls without a result
+	steps   map[string]stepCall // those of them that change the plan
 	asks    map[string]openAsk
 	tasks   map[string]string       // tasks in the foreground of a call: that call's key
 	agents  map[string]runningAgent // subagents, by the id that their asks carry
@@ -48,7 +49,7 @@ type runningAgent struct {
 func newProtocol(o agent.Options) *protocol {
 	return &protocol{
 		opts:  o,
-		tools: map[string]struct{}{}, asks: map[string]openAsk{},
+		tools: map[string]struct{}{}, steps: map[string]stepCall{}, asks: map[string]openAsk{},
 		tasks: map[string]string{}, agents: map[string]runningAgent{},
 	}
 }
@@ -56,7 +57,7 @@ func newProtocol(o agent.Options) *protocol {
 // Clean implements agent.Protocol.
 func (p *protocol) Clean() bool {
 	return !p.running && !p.yes && p.msg == nil && p.summary == "" &&
-		len(p.pending)+len(p.live)+len(p.ended)+len(p.tools)+len(p.asks)+len(p.tasks)+len(p.agents)+len(p.open) == 0
+		len(p.pending)+len(p.live)+len(p.ended)+len(p.tools)+len(p.steps)+len(p.asks)+len(p.tasks)+len(p.agents)+len(p.open) == 0
 }
 
 // Decode implements agent.Protocol.

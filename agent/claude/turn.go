@@ -112,6 +112,7 @@ func (p *protocol) close(end agent.TurnEnded) []agent.Event {
 	p.context = 0
 	p.ended, p.live = p.live, nil
 	clear(p.tools)
+	clear(p.steps)
 	clear(p.tasks)
 	p.dropAgents()
 	return append(evs, end)

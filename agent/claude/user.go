@@ -17,7 +17,8 @@ func (p *protocol) user(parent string, l *messageLine) []agent.Event {
 		case "tool_result":
 			if b.ToolUseID != "" {
 				delete(p.tools, b.ToolUseID)
-				evs = append(evs, update(b, l.Meta))
+				u := update(b, l.Meta)
+				evs = append(append(evs, u), p.stepDone(u)...)
 			}
 		case "text":
 			evs = append(evs, p.userText(parent, l, b.Text)...)

@@ -36,7 +36,7 @@ var walls = []wall{
 	{"internal/policy/...", []string{"."}, "pure functions over data"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
 	{"internal/git", []string{"."}, "it runs one program, whatever for"},
-	{"internal/worktree", []string{".", "internal/git"}, "whose a tree is, others say"},
+	{"internal/worktree", []string{".", "internal/fail", "internal/git"}, "whose a tree is, others say"},
 	{"internal/suggest", []string{".", "internal/git"}, "it knows folders, no thread"},
 	{"internal/attach", []string{"."}, "it keeps files; who names them is asked"},
 	{"internal/vault", []string{".", "internal/fail"}, "storage is a port"},

@@ -107,6 +107,8 @@ func (o *owner) apply(t *tx, ev agent.Event) {
 		o.text(t, ev)
 	case agent.Item:
 		o.item(t, ev)
+	case agent.PlanStep:
+		o.planStep(t, ev)
 	case agent.ToolUpdate:
 		o.toolUpdate(t, ev)
 	case agent.Ask:

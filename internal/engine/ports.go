@@ -29,6 +29,9 @@ type Store interface {
 	// WorkingItems returns the items of a turn, and those of the thread that are
 	// still running, in order of first appearance. Texts may be left out.
 	WorkingItems(ctx context.Context, thread vyre.ThreadID, turn vyre.TurnID) ([]vyre.Item, error)
+	// NewestItem returns the thread's newest item of a kind that is part of the
+	// conversation, if there is one.
+	NewestItem(ctx context.Context, thread vyre.ThreadID, kind vyre.ItemKind) (vyre.Item, bool, error)
 	// ItemText returns the words of an item put together from its thread.text events.
 	ItemText(ctx context.Context, item vyre.ItemID) (string, error)
 	// UnsettledAsks returns the thread's asks in state open or answering.

@@ -147,7 +147,7 @@ func (o *owner) begins(r *request, in StartInput) error {
 			ID: id, Thread: o.id, Text: in.Prompt, State: vyre.MessageQueued, Via: vyre.ViaTurn,
 			Attachments: in.Attachments,
 			By:          in.By, Order: 1, Created: o.e.now(), Turn: vyre.MakeTurnID(o.id, 1),
-			Hash: hashOf(in.Prompt, nil),
+			Hash: hashOf(in.Prompt, in.Attachments),
 		}}
 		o.book.thread.Turns = 1
 	}

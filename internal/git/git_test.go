@@ -41,8 +41,16 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	evil := filepath.Join(t.TempDir(), "evil")
 	write(t, evil, "#!/bin/sh\necho $0 >> "+mark+"\ncat\n")
 	for _, kv := range [][2]string{
-		{"core.fsmonitor", evil}, {"core.pager", evil}, {"diff.external", evil}, {"diff.x.textconv", evil}, {"diff.x.command", evil},
-		{"filter.x.clean", evil}, {"filter.x.smudge", evil}, {"filter.x.process", evil}, {"filter.a=b.clean", evil}, {"filter.x.required", "true"},
+		{"core.fsmonitor", evil},
+		{"core.pager", evil},
+		{"diff.external", evil},
+		{"diff.x.textconv", evil},
+		{"diff.x.command", evil},
+		{"filter.x.clean", evil},
+		{"filter.x.smudge", evil},
+		{"filter.x.process", evil},
+		{"filter.a=b.clean", evil},
+		{"filter.x.required", "true"},
 	} {
 		if _, err := g.Run(t.Context(), Call{Dir: dir, Args: []string{"config", kv[0], kv[1]}}); err != nil {
 			t.Fatal(err)
@@ -55,8 +63,12 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 		write(t, filepath.Join(dir, ".git", "hooks", h), "#!/bin/sh\necho hook >> "+mark+"\n")
 	}
 	for _, args := range [][]string{
-		{"add", "-A"}, {"commit", "-q", "-m", "one"}, {"status", "--porcelain"}, {"diff", "--no-ext-diff", "--no-textconv"},
-		{"checkout", "-q", "-b", "other"}, {"worktree", "add", "-q", filepath.Join(t.TempDir(), "w"), "-b", "w"},
+		{"add", "-A"},
+		{"commit", "-q", "-m", "one"},
+		{"status", "--porcelain"},
+		{"diff", "--no-ext-diff", "--no-textconv"},
+		{"checkout", "-q", "-b", "other"},
+		{"worktree", "add", "-q", filepath.Join(t.TempDir(), "w"), "-b", "w"},
 	} {
 		if _, err := g.RunFiltered(t.Context(), Call{Dir: dir, Args: args}); err != nil {
 			t.Fatalf("%v: %v", args, err)

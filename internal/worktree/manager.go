@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"vyre"
+	"vyre/internal/fail"
 	"vyre/internal/git"
 )
 
@@ -93,9 +94,11 @@ func (m *Manager) Create(ctx context.Context, in CreateInput) (Tree, string, err
 	if err := m.write(t); err != nil {
 		return Tree{}, "", err
 	}
+	fail.Point("worktree.recorded")
 	if err := m.add(ctx, t); err != nil {
 		return Tree{}, "", errors.Join(err, os.Remove(m.record(name)))
 	}
+	fail.Point("worktree.added")
 	return t, m.within(t, sub), nil
 }
 

@@ -50,7 +50,7 @@ func (m *Manager) Remove(ctx context.Context, t Tree, force bool, keep string) (
 			return out, err
 		}
 	}
-	return out, m.drop(ctx, t)
+	return out, m.drop(ctx, t, !w.Empty())
 }
 
 func refused(format string, w Work, what string) *vyre.Error {
@@ -196,9 +196,14 @@ func (m *Manager) setAside(t Tree, ignored []string) (string, error) {
 	return dir, nil
 }
 
-// drop removes a tree that holds nothing, or nothing that is not kept.
-func (m *Manager) drop(ctx context.Context, t Tree) error {
-	_, err := m.git.Run(ctx, git.Call{Dir: t.Repo, Args: []string{"worktree", "remove", "--force", "--", t.Path}})
+// drop removes a tree that holds nothing, or (kept) nothing that is not kept. Where
+// nothing was kept git looks once more itself: work may have come since.
+func (m *Manager) drop(ctx context.Context, t Tree, kept bool) error {
+	args := []string{"worktree", "remove"}
+	if kept {
+		args = append(args, "--force")
+	}
+	_, err := m.git.RunFiltered(ctx, git.Call{Dir: t.Repo, Args: append(args, "--", t.Path), Bound: 10 * git.DefaultTimeout})
 	if err != nil {
 		return said("git did not remove the worktree", err)
 	}

@@ -44,7 +44,7 @@ type ExportOut struct {
 const (
 	exportItems = 200
 	exportBytes = 2 << 20
-	exportRead  = 20
+	exportRead  = 5
 )
 
 func (m *Module) export(ctx context.Context, _ vyre.Caller, in ExportIn) (ExportOut, error) {

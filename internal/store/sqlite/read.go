@@ -74,6 +74,14 @@ func (db *DB) WorkingItems(ctx context.Context, thread vyre.ThreadID, turn vyre.
 	return plainItems(rows), err
 }
 
+// NewestItem returns the thread's newest item of a kind that the conversation did not
+// go back before, if there is one.
+func (db *DB) NewestItem(ctx context.Context, thread vyre.ThreadID, kind vyre.ItemKind) (vyre.Item, bool, error) {
+	r, ok, err := one(ctx, db, scanItem, "SELECT no, "+items.columns+
+		" FROM items WHERE thread = ? AND kind = ? AND rewound = 0 ORDER BY no DESC LIMIT 1", string(thread), string(kind))
+	return r.Item, ok, err
+}
+
 func plainItems(rows []itemRow) []vyre.Item {
 	out := make([]vyre.Item, len(rows))
 	for i := range rows {
