@@ -88,6 +88,40 @@ func TestDieAtEachStepOfStop(t *testing.T) {
 	h.onlySessionsOf(0)
 }
 
+// The daemon dies at each step of going back before a message; the thread then has
+// the old conversation or the new one, and the same call again ends with the new
+// words said once.
+func TestDieAtEachStepOfRewind(t *testing.T) {
+	h := newHome(t)
+	for _, point := range []string{"engine.rewind.stopped", "engine.rewind.written", "engine.finish.empty", "engine.launch.intent"} {
+		key := strings.ReplaceAll(point, ".", "-")
+		id := h.begin("say begin")
+		h.finished(id, 1)
+		h.call("threads.send", map[string]any{"thread": id, "text": "say <old " + key + ">", "key": "old"}, nil)
+		h.finished(id, 2)
+		h.kill()
+		h.start("VYRE_FAIL=" + point)
+		in := map[string]any{"thread": id, "message": "old", "text": "say <new " + key + ">", "key": "new"}
+		_ = h.try("threads.rewind", in, nil)
+		<-h.exited
+		h.start()
+		h.call("threads.rewind", in, nil)
+		if s := h.finished(id, 3); s != vyre.TurnCompleted {
+			t.Errorf("%s: %s", point, s)
+		}
+		if n := h.api.Runs("say <new " + key + ">"); n != 1 {
+			t.Errorf("%s: the new words ran %d times", point, n)
+		}
+		for _, r := range h.api.Requests() {
+			if r.Human == "say <new "+key+">" && strings.Contains(string(r.Body), "<old "+key) {
+				t.Errorf("%s: the model still saw what was left", point)
+			}
+		}
+		h.call("threads.stop", map[string]any{"thread": id}, nil)
+	}
+	h.onlySessionsOf(0)
+}
+
 // onlySessionsOf holds that so many sessions are open, and no more folders are left.
 func (h *home) onlySessionsOf(n int) {
 	h.t.Helper()

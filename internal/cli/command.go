@@ -53,6 +53,7 @@ func (a *app) root() *cobra.Command {
 	add(groupThreads, a.simpleCommands()...)
 	add(groupThreads, a.cmdExport(), a.cmdDelete(), a.cmdWorktree())
 	add(groupThreads, a.queueCommands()...)
+	add(groupThreads, a.branchCommands()...)
 	add(groupThreads, a.cmdBudget(), a.cmdUsage(), a.cmdModels(), a.cmdPrompt())
 	add(groupDaemon, a.cmdUp(), a.cmdDown(), a.cmdDaemon(), a.cmdOpen(), a.cmdDoctor(), a.cmdProviders(),
 		a.cmdVault(), a.cmdBackup(), a.cmdVerify(), a.cmdDu(), a.cmdVersion(), a.cmdTry())

@@ -145,7 +145,7 @@ func (a *app) simpleCommands() []*cobra.Command {
 	return []*cobra.Command{
 		a.cmdInterrupt(),
 		verb("stop <thread>", "End a thread's session; a message resumes it", "threads.stop", "stopped", 0, alone),
-		verb("resume <thread>", "Start a thread's session again", "threads.resume", "resumed", 0, alone),
+		a.cmdResume(),
 		archive,
 		verb("rename <thread> <name>", "Give a thread a name", "threads.rename", "renamed", 1,
 			func(id vyre.ThreadID, args []string) any { return threadName{id, args[0]} }),

@@ -42,11 +42,14 @@ func (e *Engine) Rewind(ctx context.Context, thread vyre.ThreadID, in RewindInpu
 	var m vyre.Message
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		var err error
+		if out.Sent, err = o.editedBefore(r.ctx, in); err != nil || out.Sent != nil {
+			return true, err
+		}
 		out, m, _, err = o.planRewind(r.ctx, in)
 		return true, err
 	})
-	if err != nil {
-		return Rewound{}, err
+	if err != nil || out.Sent != nil {
+		return out, err
 	}
 	if in.Files {
 		if out.Files, err = e.rewindFiles(ctx, thread, m, in.DryRun); err != nil {
@@ -167,13 +170,11 @@ func (o *owner) rewindTo(ctx context.Context, id vyre.MessageID) (vyre.Message, 
 // rewind leaves the old conversation: its process ends, and one durable commit says
 // where the thread goes on.
 func (o *owner) rewind(ctx context.Context, in RewindInput) (Sent, error) {
-	if in.Key != "" {
-		if old, found, err := o.e.cfg.Store.Message(ctx, o.id, in.Key); err != nil || found {
-			if err != nil {
-				return Sent{}, err
-			}
-			return replay(old, SendInput{Text: in.Text, Key: in.Key})
+	if old, err := o.editedBefore(ctx, in); err != nil || old != nil {
+		if err != nil {
+			return Sent{}, err
 		}
+		return *old, nil
 	}
 	out, m, from, err := o.planRewind(ctx, in)
 	if err != nil {
@@ -207,6 +208,19 @@ func (o *owner) rewind(ctx context.Context, in RewindInput) (Sent, error) {
 	}
 	fail.Point("engine.rewind.written")
 	return sent, nil
+}
+
+// editedBefore answers a retry: its text was sent under the key already.
+func (o *owner) editedBefore(ctx context.Context, in RewindInput) (*Sent, error) {
+	if in.Key == "" {
+		return nil, nil
+	}
+	old, found, err := o.e.cfg.Store.Message(ctx, o.id, in.Key)
+	if err != nil || !found {
+		return nil, err
+	}
+	sent, err := replay(old, SendInput{Text: in.Text, Key: in.Key})
+	return &sent, err
 }
 
 // queueFirst puts the new words before everything that waits.
