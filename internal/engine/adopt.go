@@ -212,7 +212,7 @@ func (o *owner) sweepUnborn(ctx context.Context, s vyre.Session) error {
 func (o *owner) settleLeftover(ctx context.Context) {
 	th := &o.book.thread
 	wanted := len(o.book.queue) > 0 && (th.State != vyre.StateStopped || th.Reason != vyre.StopPerson) &&
-		th.State != vyre.StateFailed
+		(th.State != vyre.StateFailed || th.Err == "")
 	if th.State.Live() && th.State != vyre.StateIdle {
 		t := o.record()
 		t.durable()

@@ -98,6 +98,7 @@ func (e *Engine) SendNow(ctx context.Context, thread vyre.ThreadID, id vyre.Mess
 		}
 		t := o.begin()
 		t.durable()
+		o.wanted(t)
 		out = Sent{Message: m.ID, Via: vyre.ViaQueue}
 		if o.run == nil {
 			out.Via = vyre.ViaResume

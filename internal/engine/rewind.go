@@ -201,6 +201,7 @@ func (o *owner) rewind(ctx context.Context, in RewindInput) (Sent, error) {
 	t.event(vyre.ThreadRewound{Message: m.ID, Turn: out.Turn, Files: in.Files, By: in.By})
 	var sent Sent
 	if in.Text != "" {
+		o.wanted(t)
 		sent = o.queueFirst(t, in)
 	}
 	if err := t.commit(ctx); err != nil {

@@ -64,6 +64,15 @@ func (o *owner) wake(ctx context.Context) {
 	o.giveRoom()
 }
 
+// wanted notes, in the change that takes a message, that somebody wants the thread to
+// work again, whatever it was stopped or failed for: a daemon that dies before it
+// could wake the thread is followed by one that does.
+func (o *owner) wanted(t *tx) {
+	if th := &o.book.thread; o.run == nil && (th.Reason != "" || th.Err != "") {
+		th.Reason, th.Err, t.thread = "", "", true
+	}
+}
+
 func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 	if in.Key != "" {
 		old, found, err := o.e.cfg.Store.Message(ctx, o.id, in.Key)
@@ -131,6 +140,7 @@ func (o *owner) place(ctx context.Context, m vyre.Message, in SendInput) (Sent, 
 	t := o.begin()
 	t.durable()
 	o.tighten(t, in.Waker, m.By)
+	o.wanted(t)
 	th := &o.book.thread
 	switch {
 	case o.run != nil && o.run.stopping == "" && th.State == vyre.StateIdle && len(o.book.queue) == 0:
