@@ -291,7 +291,7 @@ func (r *modelRun) move(m modelMove) {
 		r.w.peers.newest().die(agent.Exited{Code: -1, Signal: "restart"})
 		r.w.start()
 	case "later":
-		time.Sleep(6 * time.Second) // of the bubble's clock: timers fire
+		<-time.After(6 * time.Second) // of the bubble's clock: timers fire
 	default:
 		r.s.act(r.w.peers.newest(), m.Do, m.N)
 	}
@@ -334,7 +334,7 @@ func (r *modelRun) settle() {
 			r.background("resume", func() error { return r.w.eng.Resume(ctx, r.id) })
 			continue
 		case th.State == vyre.StateRunning || th.State == vyre.StateWaiting || len(q) > 0 || th.State == vyre.StateStarting:
-			time.Sleep(time.Minute) // timers; if that moves nothing, the check will say so
+			<-time.After(time.Minute) // timers; if that moves nothing, the check will say so
 			continue
 		}
 		break
