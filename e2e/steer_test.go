@@ -82,8 +82,11 @@ type turnsOf struct {
 func (h *home) turnsOf(id vyre.ThreadID, messages ...vyre.MessageID) turnsOf {
 	h.t.Helper()
 	w := turnsOf{
-		map[vyre.MessageID]int{}, map[vyre.MessageID]int{}, map[vyre.MessageID]vyre.TurnID{},
-		map[vyre.MessageID][]vyre.Via{}, map[vyre.MessageID]time.Time{},
+		map[vyre.MessageID]int{},
+		map[vyre.MessageID]int{},
+		map[vyre.MessageID]vyre.TurnID{},
+		map[vyre.MessageID][]vyre.Via{},
+		map[vyre.MessageID]time.Time{},
 	}
 	for _, e := range h.events() {
 		if e.Thread != id {

@@ -52,7 +52,8 @@ func (a *app) cmdFork() *cobra.Command {
 			in.Thread = id
 			return tool(ctx, a, "threads.fork", in, func(th struct {
 				Thread vyre.ThreadID `json:"thread"`
-			}) string {
+			},
+			) string {
 				return done("forked: %s", th.Thread)
 			})
 		})

@@ -195,8 +195,10 @@ func TestCompact(t *testing.T) {
 func TestWakeIsNeverLooser(t *testing.T) {
 	w, id := talked(t)
 	for _, x := range []struct{ stored, waker, want vyre.Mode }{
-		{vyre.ModeEdits, vyre.ModeAsk, vyre.ModeAsk}, {vyre.ModeAsk, vyre.ModeEdits, vyre.ModeAsk},
-		{vyre.ModeAsk, vyre.ModePlan, vyre.ModePlan}, {vyre.ModeEdits, "", vyre.ModeEdits},
+		{vyre.ModeEdits, vyre.ModeAsk, vyre.ModeAsk},
+		{vyre.ModeAsk, vyre.ModeEdits, vyre.ModeAsk},
+		{vyre.ModeAsk, vyre.ModePlan, vyre.ModePlan},
+		{vyre.ModeEdits, "", vyre.ModeEdits},
 	} {
 		if err := w.eng.Stop(t.Context(), id, "person:owner:test"); err != nil {
 			t.Fatal(err)
