@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -93,15 +95,18 @@ func TestDieAtEachStepOfStop(t *testing.T) {
 // words said once.
 func TestDieAtEachStepOfRewind(t *testing.T) {
 	h := newHome(t)
-	for _, point := range []string{"engine.rewind.stopped", "engine.rewind.written", "engine.finish.empty", "engine.launch.intent"} {
+	for _, point := range []string{"engine.rewind.files", "engine.rewind.stopped", "engine.rewind.written", "engine.finish.empty"} {
 		key := strings.ReplaceAll(point, ".", "-")
+		path := filepath.Join(h.agent.CWD, key)
 		id := h.begin("say begin")
 		h.finished(id, 1)
-		h.call("threads.send", map[string]any{"thread": id, "text": "say <old " + key + ">", "key": "old"}, nil)
+		h.call("threads.mode", map[string]any{"thread": id, "mode": "edits"}, nil)
+		h.call("threads.send", map[string]any{"thread": id, "key": "old",
+			"text": `tool Write {"file_path":"` + path + `","content":"x"}` + "\nnext\nsay <old " + key + ">"}, nil)
 		h.finished(id, 2)
 		h.kill()
 		h.start("VYRE_FAIL=" + point)
-		in := map[string]any{"thread": id, "message": "old", "text": "say <new " + key + ">", "key": "new"}
+		in := map[string]any{"thread": id, "message": "old", "text": "say <new " + key + ">", "key": "new", "files": true}
 		_ = h.try("threads.rewind", in, nil)
 		<-h.exited
 		h.start()
@@ -111,6 +116,9 @@ func TestDieAtEachStepOfRewind(t *testing.T) {
 		}
 		if n := h.api.Runs("say <new " + key + ">"); n != 1 {
 			t.Errorf("%s: the new words ran %d times", point, n)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: the file is still there", point)
 		}
 		for _, r := range h.api.Requests() {
 			if r.Human == "say <new "+key+">" && strings.Contains(string(r.Body), "<old "+key) {
