@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -27,6 +28,32 @@ func (o *owner) branchOff(p agent.Provider, from branch) error {
 	}
 	c.Branch, c.Since = &from, o.book.thread.Turns+1
 	return o.choose(c)
+}
+
+// rowsLate is how long an agent may take to write down the last words of a turn that
+// has ended (some 100 ms, measured on Claude Code 2.1.332).
+const rowsLate = time.Second
+
+// settled waits until the agent has surely written its last turn down, so that a copy
+// does not end before it.
+func (e *Engine) settled(ctx context.Context, thread vyre.ThreadID) error {
+	th, err := e.cfg.Store.Thread(ctx, thread)
+	if err != nil {
+		return err
+	}
+	last, found, err := e.cfg.Store.Turn(ctx, vyre.MakeTurnID(thread, th.Turns))
+	if err != nil || !found || last.Ended == 0 {
+		return err
+	}
+	wait := rowsLate - time.Duration(e.now()-last.Ended)*time.Millisecond
+	t := time.NewTimer(min(max(wait, 0), rowsLate)) // whatever the wall clock does
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return timedOut(ctx)
+	}
 }
 
 // history says where the rows of the thread's conversation are now: under its own

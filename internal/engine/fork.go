@@ -45,6 +45,9 @@ func (e *Engine) Fork(ctx context.Context, thread vyre.ThreadID, in ForkInput) (
 			return old.ID, nil
 		}
 	}
+	if err := e.settled(ctx, thread); err != nil {
+		return "", err
+	}
 	id := vyre.NewThreadID()
 	err = e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		return true, o.fork(r.ctx, id, hash, in)

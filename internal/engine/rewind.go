@@ -38,6 +38,9 @@ type Rewound struct {
 // something waits for a person; invalid where the agent can't; conflict for a message
 // that it can't go back before.
 func (e *Engine) Rewind(ctx context.Context, thread vyre.ThreadID, in RewindInput) (Rewound, error) {
+	if err := e.settled(ctx, thread); err != nil {
+		return Rewound{}, err
+	}
 	var out Rewound
 	var m vyre.Message
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
