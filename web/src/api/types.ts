@@ -40,6 +40,8 @@ export interface Item {
   body: unknown;
   parent: string;
   rev: number;
+  /** The conversation went back before it. */
+  rewound?: boolean;
   created: string;
 }
 

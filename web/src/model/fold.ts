@@ -2,6 +2,7 @@
 
 import type { Mode, State, Usage, VyreEvent } from "../api/types";
 import { closeAsk } from "./asks";
+import { dropFrom, turnNumber } from "./items";
 import { foldEdited, foldLeft, foldMoved, foldQueued, foldSent } from "./queue";
 import { foldItem, foldText, foldTool } from "./timeline";
 import type { Wants, World } from "./world";
@@ -71,6 +72,10 @@ const folds: Record<string, Fold> = {
     delete w.timelines[e.thread!];
     delete w.activity[e.thread!];
     for (const [id, ask] of Object.entries(w.asks)) if (ask.thread === e.thread) delete w.asks[id];
+  },
+  "thread.rewound": (w, e) => {
+    const line = w.timelines[e.thread!];
+    if (line) dropFrom(line, turnNumber(str(e.data.turn)));
   },
   "thread.queued": foldQueued,
   "thread.sent": foldSent,

@@ -24,7 +24,29 @@ function insert(order: string[], items: Item[], known: (id: string) => boolean) 
   }
 }
 
-export function mergeItems(line: Timeline, items: Item[]) {
+/** The n of a turn "<thread>:n", 0 for none. */
+export const turnNumber = (turn: string | null) => Number(turn?.split(":")[1] ?? 0) || 0;
+
+function drop(line: Timeline, gone: (it: Item) => boolean) {
+  for (const id of line.order) {
+    if (!gone(line.items[id]!)) continue;
+    delete line.items[id];
+    delete line.spans[id];
+    delete line.held[id];
+  }
+  line.order = line.order.filter((id) => id in line.items);
+}
+
+/** The conversation went back before a turn: it and all after it are not shown. */
+export function dropFrom(line: Timeline, turn: number) {
+  if (turn > 0) drop(line, (it) => turnNumber(it.turn) >= turn);
+}
+
+export function mergeItems(line: Timeline, all: Item[]) {
+  const left = new Set(all.filter((it) => it.rewound).map((it) => it.item));
+  if (left.size) drop(line, (it) => left.has(it.item));
+  const items = all.filter((it) => !it.rewound);
+  for (const it of all) line.rev = Math.max(line.rev, it.rev);
   insert(line.order, items, (id) => id in line.items);
   for (const next of items) {
     const id = next.item;

@@ -75,3 +75,17 @@ test("streamed words know their parent", () => {
   applyEvent(w, event("thread.text", { item: "m", kind: "text", offset: 0, text: "hi" }), noWants());
   expect([w.timelines.t.items.s!.parent, w.timelines.t.items.m!.parent]).toEqual(["sub", ""]);
 });
+
+// What the conversation went back before is not shown, whether an event or an answer tells of it.
+test("rewound turns leave the timeline", () => {
+  const w = emptyWorld();
+  const line = (w.timelines.t = emptyTimeline());
+  const all = ["a", "b", "c"].map((id, n) => item(id, { turn: `t:${n + 1}`, rev: n + 1, status: "completed" }));
+  mergeItems(line, all);
+  applyEvent(w, event("thread.rewound", { message: "m", turn: "t:3", files: false, by: "" }), noWants());
+  expect(line.order).toEqual(["a", "b"]);
+  mergeItems(line, [item("b", { turn: "t:2", rev: 9, rewound: true }), item("d", { turn: "t:4", rev: 10 })]);
+  expect(line.order).toEqual(["a", "d"]);
+  expect(line.items.b).toBeUndefined();
+  expect(line.rev).toBe(10);
+});
