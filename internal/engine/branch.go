@@ -57,25 +57,25 @@ func (e *Engine) settled(ctx context.Context, thread vyre.ThreadID) error {
 }
 
 // history says where the rows of the thread's conversation are now: under its own
-// id, or still in the one that it was branched off.
-func (o *owner) history(ctx context.Context, p agent.Provider) (agent.Options, error) {
-	opts, err := o.e.cfg.Runtime.Options(ctx, o.book.thread)
-	if err != nil {
-		return opts, err
+// id, or still in the one that it was branched off, which may go on after the copy's
+// end; then pending says so.
+func (o *owner) history(ctx context.Context, p agent.Provider) (opts agent.Options, pending *branch, err error) {
+	if opts, err = o.e.cfg.Runtime.Options(ctx, o.book.thread); err != nil {
+		return opts, nil, err
 	}
 	opts.NativeID, opts.CWD = o.book.thread.NativeID, o.book.thread.CWD
 	c, err := o.choices()
 	if err != nil || c.Branch == nil {
-		return opts, err
+		return opts, nil, err
 	}
 	if h, ok := p.(agent.Historian); ok && opts.NativeID != "" {
 		state, err := h.History(ctx, opts)
 		if err != nil || state == agent.HistoryResumable {
-			return opts, err
+			return opts, nil, err
 		}
 	}
 	opts.NativeID = c.Branch.Of
-	return opts, nil
+	return opts, c.Branch, nil
 }
 
 // recall asks the provider's own history how the conversation's id stands: one

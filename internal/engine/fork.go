@@ -126,11 +126,13 @@ func (o *owner) forkAt(ctx context.Context, p agent.Provider, message vyre.Messa
 	} else if err := o.atRest("be copied whole"); err != nil {
 		return from, 0, err
 	}
-	opts, err := o.history(ctx, p)
-	if err != nil {
+	opts, pending, err := o.history(ctx, p)
+	switch {
+	case err != nil:
 		return from, 0, err
-	}
-	if id == "" && opts.NativeID == "" {
+	case id == "" && pending != nil: // nothing was said since: a copy of the same
+		return *pending, until, nil
+	case id == "" && opts.NativeID == "":
 		return from, until, nil // nothing was said yet
 	}
 	if from.At, err = back.Before(ctx, opts, id); err != nil {

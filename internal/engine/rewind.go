@@ -120,7 +120,7 @@ func (o *owner) planRewind(ctx context.Context, in RewindInput) (out Rewound, m 
 	if m, err = o.rewindTo(ctx, in.Message); err != nil {
 		return out, m, row, err
 	}
-	opts, err := o.history(ctx, p)
+	opts, _, err := o.history(ctx, p)
 	if err != nil {
 		return out, m, row, err
 	}
