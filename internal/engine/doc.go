@@ -12,13 +12,43 @@
 // # One message's way through here
 //
 // Send finds or makes the thread's owner and hands it a request. The owner looks
-// at the state: with a turn running the message is stored as queued; idle, it
-// becomes a turn; without a process, a resume begins. Each is one durable commit
+// at the state: with a turn running the message joins it (steer.go) or is stored as
+// queued (queue.go); idle, it becomes a turn; without a process, a resume begins.
+// Each is one durable commit
 // that holds the message, the turn, the events and the numbered input frame.
 // Only then is the caller answered, and only then the frame goes to the shim.
 // What the agent says comes back as lines with their offset; the owner decodes
 // them, applies the events to its book and commits items, events and the offset
 // together.
+//
+// # Steering
+//
+// A steered message waits at the agent, state sent, in no turn. The agent takes it
+// into the turn that runs (join), runs it as the next one (carry), or gives it back
+// (requeue). Which of them is the agent's word, bound by message id, never by count.
+// An interrupt takes nothing more in: what is typed after it is for later.
+//
+// # Branches
+//
+// A conversation that went back (rewind.go) or was copied (fork.go) goes on under an
+// id of its own, which the agent fills with the first message it is told. Until its
+// history says so, each launch gives where it comes from (branch.go); that stands in
+// the thread's launch options, so nothing but one commit divides the old conversation
+// from the new one.
+//
+// # Inside a session
+//
+// Hooks (hook.go) and calls of our own tools (toolcall.go) are requests of the agent
+// like its questions, and are told again to a daemon that takes a session over. A
+// subagent's call waits in its hook for a slot; the ledger (package slots) changes
+// with the commit that tells of it, so only changes that can't be taken back touch
+// it. A tool that changes something is noted before it runs, and never run again.
+//
+// # Places
+//
+// idle.go closes what rests, and makes room under the cap; line.go keeps the threads
+// that wait for a place. A session that somebody follows (watch.go), or with work
+// behind it (task.go), is not closed.
 //
 // # Limits and budgets
 //
@@ -52,11 +82,16 @@
 // build does not know is left alone: its thread says so, requests are refused, and a
 // stop ends it without its help (foreign.go).
 //
+// While the disk is full a change waits to be written (space.go): the agent waits
+// with it, reads go on, an interrupt and a stop act without it.
+//
 // # Goroutines
 //
-// Run waits for all of them. Each owner starts up to two helpers for its
-// session: a reader (blocks in Process.Read) and a courier (blocks in
-// Process.Send); both end with the session or with Run's context. An owner
+// Run waits for all of them. Each owner starts helpers for its session: a reader
+// (blocks in Process.Read), a courier (blocks in Process.Send) and one for each call
+// of our tools; they end with the session or with Run's context. What one thread
+// frees for another (a slot, a place) is handed over on a goroutine of the engine's
+// (spawn), as no owner waits for another one that works. An owner
 // without a process ends as soon as nobody asks it anything.
 //
 // # Guarantees
