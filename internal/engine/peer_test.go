@@ -37,6 +37,7 @@ type peerFrame struct {
 
 type peerProvider struct {
 	history map[vyre.MessageID]bool
+	cancels bool                                   // it gives back what it has not begun when it is asked to
 	steers  bool                                   // it can take a message into a running turn
 	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
 }
@@ -50,7 +51,9 @@ func (peerProvider) Detect(context.Context, string) (agent.Install, error) {
 }
 
 func (peerProvider) Command(agent.Options) (agent.Command, error) { return agent.Command{}, nil }
-func (peerProvider) Protocol(agent.Options) agent.Protocol        { return &peerProtocol{} }
+func (p peerProvider) Protocol(agent.Options) agent.Protocol {
+	return &peerProtocol{cancels: p.cancels}
+}
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
 	if p.tells != nil {
 		yes, known := p.tells(agent.WireID(id))
@@ -59,7 +62,7 @@ func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.Mess
 	return p.history[id], true, nil
 }
 
-type peerProtocol struct{ busy bool }
+type peerProtocol struct{ busy, cancels bool }
 
 func (p *peerProtocol) Clean() bool { return !p.busy }
 
@@ -71,6 +74,11 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 	case agent.Send:
 		f.Say, f.Data["id"], f.Data["text"] = "send", string(agent.WireID(s.ID)), s.Text
 		f.Data["steer"] = s.Steer
+	case agent.Cancel:
+		if !p.cancels {
+			return nil, agent.ErrUnsupported
+		}
+		f.Say, f.Data["id"] = "cancel", string(agent.WireID(s.ID))
 	case agent.StopTask:
 		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:
