@@ -77,6 +77,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 		_ = o.halt(ctx, vyre.StopBreach, r.breach, "") // tried again by itself
 		return
 	}
+	o.strike(ctx)
 	o.turnOver(ctx)
 }
 
@@ -171,6 +172,7 @@ func (o *owner) applySession(t *tx, ev agent.Event) {
 	case agent.Replied:
 		o.replied(ev)
 		o.taskReplied(ev)
+		o.recalled(ev)
 	case agent.Request:
 		if err := t.say(agent.Refuse{Request: ev.Request, Why: "Vyre does not offer " + ev.Name}, "", ""); err != nil {
 			o.log.Warn("a request of the agent could not be refused", "name", ev.Name, "error", err)

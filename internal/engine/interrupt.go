@@ -43,19 +43,63 @@ func (e *Engine) Interrupt(ctx context.Context, thread vyre.ThreadID) (vyre.Turn
 // does when it is dying anyway.
 const stuckWait = time.Second
 
+// interrupt cuts the turn that runs. Messages on their way to the agent are called
+// back first: one of them could begin a turn of its own just before the interrupt
+// arrives, and be hit by it.
 func (o *owner) interrupt(ctx context.Context) error {
 	t := o.begin()
 	t.durable()
 	o.withdrawOpen(t, "the turn was interrupted")
-	if err := t.say(agent.Interrupt{}, "", ""); err != nil {
-		t.rollback()
-		return err
+	recall := o.callBack(t)
+	if len(recall) == 0 {
+		if err := t.say(agent.Interrupt{}, "", ""); err != nil {
+			t.rollback()
+			return err
+		}
 	}
 	if err := t.commit(ctx); err != nil {
 		return err
 	}
 	o.cutTurn()
+	o.run.recall = recall
 	return nil
+}
+
+// callBack asks the agent for what is on its way, and returns the frames that it
+// has to answer: nil if nothing is, or the agent has no such thing.
+func (o *owner) callBack(t *tx) map[uint64]bool {
+	var recall map[uint64]bool
+	for _, m := range o.inFlight() {
+		frame := o.book.next
+		if t.say(agent.Cancel{ID: m.SentAs()}, "", "") != nil {
+			break
+		}
+		if recall == nil {
+			recall = map[uint64]bool{}
+		}
+		recall[frame] = true
+	}
+	return recall
+}
+
+// recalled takes the agent's word on a message that was called back. What became
+// of the message was told before it.
+func (o *owner) recalled(ev agent.Replied) { delete(o.run.recall, ev.ID) }
+
+// strike sends the interrupt itself, once the agent holds nothing more that it
+// could hit instead. A turn that has ended by then needs none.
+func (o *owner) strike(ctx context.Context) {
+	if !o.cutting() || o.run.recall == nil || len(o.run.recall) > 0 {
+		return
+	}
+	o.run.recall = nil
+	t := o.record()
+	t.durable()
+	if err := t.say(agent.Interrupt{}, "", ""); err != nil {
+		o.log.Error("the interrupt could not be written in the agent's words", "error", err)
+		return // the ladder goes on
+	}
+	o.insist(ctx, t)
 }
 
 // cutTurn starts the ladder for the turn that runs, and for no other.
@@ -83,6 +127,11 @@ func (o *owner) rang(ctx context.Context) {
 	case !r.ready:
 		o.startFailed(ctx, notUp(o.book.thread.Provider, nil))
 	case o.book.turn == nil:
+	case r.ladder == 1 && len(r.recall) > 0:
+		o.log.Warn("the agent does not say what it holds; interrupting it")
+		clear(r.recall)
+		o.strike(ctx)
+		r.setAlarm(o.e.cfg.Interrupt)
 	case r.ladder == 1:
 		o.log.Warn("the agent did not end its turn; sending it a signal")
 		r.ladder = 2

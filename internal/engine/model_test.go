@@ -64,6 +64,16 @@ func (s *script) frame(p *peerProc, f peerFrame) {
 		m.seen[id] = true
 		name, _, _ := strings.Cut(f.Data["text"].(string), " ")
 		m.held = append(m.held, peerHeld{id, name})
+	case "cancel":
+		id := vyre.MessageID(f.Data["id"].(string))
+		i := slices.IndexFunc(m.held, func(h peerHeld) bool { return h.id == id })
+		if i < 0 {
+			p.say(peerLine{Type: "refused", Offset: int(f.N), Text: "it does not wait"})
+			return
+		}
+		m.held = slices.Delete(m.held, i, i+1)
+		p.say(peerLine{Type: "dropped", Messages: []vyre.MessageID{id}})
+		p.say(peerLine{Type: "replied", Offset: int(f.N)})
 	case "interrupt":
 		if s.deaf {
 			return
@@ -152,11 +162,12 @@ func TestModel(t *testing.T) {
 		}), 1, 40).Draw(rt, "plan")
 		steers := rapid.IntRange(0, 4).Draw(rt, "steers") > 0
 		known := rapid.IntRange(0, 4).Draw(rt, "known") > 0
+		cancels := rapid.Bool().Draw(rt, "cancels")
 		deaf := rapid.IntRange(0, 5).Draw(rt, "deaf") == 5
 		n++
 		var faults []string
 		t.Run(fmt.Sprintf("plan%d", n), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { faults = runPlan(t, plan, steers, known, deaf) })
+			synctest.Test(t, func(t *testing.T) { faults = runPlan(t, plan, steers, cancels, known, deaf) })
 		})
 		if len(faults) > 0 {
 			rt.Fatalf("%s", strings.Join(faults, "\n"))
@@ -175,6 +186,8 @@ type modelRun struct {
 	texts  map[string]string
 	gone   map[string]bool // taken back
 	cut    bool            // something was interrupted or stopped
+	strict bool            // only what was interrupted may have been canceled
+	aimed  sync.Map        // turns that an interrupt was for
 	calls  sync.WaitGroup
 	faults []string
 }
@@ -183,18 +196,18 @@ func (r *modelRun) fault(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-func runPlan(t *testing.T, plan []modelMove, steers, known, deaf bool) []string {
+func runPlan(t *testing.T, plan []modelMove, steers, cancels, known, deaf bool) []string {
 	s := &script{procs: map[*peerProc]*mind{}, history: map[vyre.MessageID]bool{}, runs: map[string]int{}, deaf: deaf}
 	w := newWorld(t, s.frame)
 	w.stop()
-	w.provider.steers = steers
+	w.provider.steers, w.provider.cancels = steers, cancels
 	w.provider.tells = func(id vyre.MessageID) (bool, bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.history[id], known
 	}
 	w.start()
-	r := &modelRun{t: t, w: w, s: s, known: known, texts: map[string]string{}, gone: map[string]bool{}}
+	r := &modelRun{t: t, w: w, s: s, known: known, texts: map[string]string{}, gone: map[string]bool{}, strict: cancels && !deaf}
 	r.id = w.begin("")
 	for _, m := range plan {
 		r.move(m)
@@ -209,7 +222,7 @@ func runPlan(t *testing.T, plan []modelMove, steers, known, deaf bool) []string 
 		for _, e := range w.events() {
 			log = append(log, fmt.Sprintf("%s %d %s", e.Kind, e.Turn.N(), e.Data))
 		}
-		r.fault("plan %+v\nsteers %v known %v deaf %v\n%s", plan, steers, known, deaf, strings.Join(log, "\n"))
+		r.fault("plan %+v\nsteers %v cancels %v known %v deaf %v\n%s", plan, steers, cancels, known, deaf, strings.Join(log, "\n"))
 	}
 	return r.faults
 }
@@ -271,9 +284,16 @@ func (r *modelRun) move(m modelMove) {
 		r.expect("send_now", err, gone...)
 	case "interrupt":
 		r.cut = true
-		r.background("interrupt", func() error { _, err := eng.Interrupt(ctx, r.id); return err })
+		if u, ok := r.turn(); ok {
+			r.aimed.Store(u, true) // at the latest it is this one, unless the call comes to nothing
+		}
+		r.background("interrupt", func() error {
+			u, err := eng.Interrupt(ctx, r.id)
+			r.aimed.Store(u, true)
+			return err
+		})
 	case "stop":
-		r.cut = true
+		r.cut, r.strict = true, false
 		r.background("stop", func() error { return eng.Stop(ctx, r.id, "person") })
 	case "resume":
 		r.background("resume", func() error { return eng.Resume(ctx, r.id) })
@@ -343,8 +363,27 @@ func (r *modelRun) settle() {
 	synctest.Wait()
 }
 
+// turn is the newest turn there is.
+func (r *modelRun) turn() (vyre.TurnID, bool) {
+	for n := r.w.thread(r.id).Turns; n > 0; n-- {
+		if u, ok, err := r.w.db.Turn(context.Background(), vyre.MakeTurnID(r.id, n)); err == nil && ok {
+			return u.ID, true
+		}
+	}
+	return "", false
+}
+
 func (r *modelRun) check() {
 	ctx := context.Background()
+	for n := r.w.thread(r.id).Turns; n > 0 && r.strict; n-- {
+		u, ok, err := r.w.db.Turn(ctx, vyre.MakeTurnID(r.id, n))
+		if err != nil || !ok || u.Status != vyre.TurnCanceled {
+			continue
+		}
+		if _, aimed := r.aimed.Load(u.ID); !aimed {
+			r.fault("turn %d was canceled and nobody interrupted it", n)
+		}
+	}
 	th := r.w.thread(r.id)
 	if th.State != vyre.StateIdle && th.State != vyre.StateStopped {
 		r.fault("the thread is left %s", th.State)

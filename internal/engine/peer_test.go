@@ -46,6 +46,7 @@ type peerProvider struct {
 	rewinds bool                     // conversations can go back, under ids of their own
 	begun   map[string]agent.History // what its history has of a conversation; resumable if it is not named
 	history map[vyre.MessageID]bool
+	cancels bool                                   // it gives back what it has not begun when it is asked to
 	steers  bool                                   // it can take a message into a running turn
 	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
 }
@@ -78,7 +79,9 @@ func (p peerProvider) History(_ context.Context, o agent.Options) (agent.History
 	return agent.HistoryResumable, nil
 }
 
-func (peerProvider) Protocol(agent.Options) agent.Protocol { return &peerProtocol{} }
+func (p peerProvider) Protocol(agent.Options) agent.Protocol {
+	return &peerProtocol{cancels: p.cancels}
+}
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
 	if p.tells != nil {
 		yes, known := p.tells(agent.WireID(id))
@@ -87,7 +90,7 @@ func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.Mess
 	return p.history[id], true, nil
 }
 
-type peerProtocol struct{ busy bool }
+type peerProtocol struct{ busy, cancels bool }
 
 func (p *peerProtocol) Clean() bool { return !p.busy }
 
@@ -101,6 +104,11 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 		f.Data["steer"] = s.Steer
 	case agent.Compact:
 		f.Say, f.Data["id"], f.Data["text"] = "compact", string(agent.WireID(s.ID)), s.Instructions
+	case agent.Cancel:
+		if !p.cancels {
+			return nil, agent.ErrUnsupported
+		}
+		f.Say, f.Data["id"] = "cancel", string(agent.WireID(s.ID))
 	case agent.StopTask:
 		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:

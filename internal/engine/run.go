@@ -39,6 +39,7 @@ type run struct {
 	breach    string                  // what the session did that was not allowed
 	ladder    int                     // steps of the interrupt ladder taken
 	cut       vyre.TurnID             // the turn that the ladder is for
+	recall    map[uint64]bool         // frames that call messages back before an interrupt
 	carried   vyre.TurnID             // the turn that a steered message became, if it was the last so begun
 	returned  map[vyre.MessageID]bool // steered, and in the queue again
 	readAll   bool                    // nothing more will be read

@@ -158,7 +158,7 @@ func (o *owner) turnOver(ctx context.Context) {
 		running = o.book.turn.ID
 	}
 	if o.run != nil && o.run.ladder > 0 && o.run.cut != running {
-		o.run.ladder, o.run.cut = 0, ""
+		o.run.ladder, o.run.cut, o.run.recall = 0, "", nil
 		o.run.clearAlarm()
 	}
 	o.waiters = slices.DeleteFunc(o.waiters, func(w *turnWait) bool {
