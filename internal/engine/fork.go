@@ -123,21 +123,29 @@ func (o *owner) forkAt(ctx context.Context, p agent.Provider, message vyre.Messa
 	} else if err := o.atRest("be copied whole"); err != nil {
 		return from, 0, err
 	}
-	opts, err := o.history(ctx, p)
+	opts, at, err := o.history(ctx, p)
 	if err != nil {
 		return from, 0, err
 	}
-	if id == "" && opts.NativeID == "" {
-		return from, until, nil // nothing was said yet
+	switch {
+	case id != "" || opts.NativeID != "" && at == "":
+		from.At, err = back.Before(ctx, opts, id)
+	default: // it was not spoken to since it was branched off itself
+		from.At = at
 	}
-	if from.At, err = back.Before(ctx, opts, id); err != nil {
-		if id == "" && vyre.CodeOf(err) == vyre.CodeNotFound {
-			return from, until, nil
-		}
+	if err != nil && (id != "" || vyre.CodeOf(err) != vyre.CodeNotFound) {
 		return from, 0, err
 	}
 	if from.At != "" {
 		from.Of = opts.NativeID
+		return from, until, nil
 	}
-	return from, until, nil
+	if id != "" {
+		return from, until, nil // the message was the first
+	}
+	c, err := o.choices()
+	if err != nil {
+		return from, 0, err
+	}
+	return from, until, o.kept(ctx, c)
 }
