@@ -185,8 +185,8 @@ func (o *owner) copiedTurn(ctx context.Context, m vyre.Message) (first vyre.Mess
 		return m.ID, false, err
 	}
 	var b UserBody
-	if err := json.Unmarshal(it.Body, &b); err != nil || b.Message == "" {
-		return m.ID, it.Rewound, nil // from before a message's item named it
+	if err := json.Unmarshal(it.Body, &b); err != nil {
+		return m.ID, false, vyre.Errorf(vyre.CodeInternal, "a message's item can't be read").Because(err)
 	}
 	return b.Message, it.Rewound, nil
 }
