@@ -57,25 +57,37 @@ func (e *Engine) settled(ctx context.Context, thread vyre.ThreadID) error {
 }
 
 // history says where the rows of the thread's conversation are now: under its own
-// id, or still in the one that it was branched off, which may go on after the copy's
-// end; then pending says so.
-func (o *owner) history(ctx context.Context, p agent.Provider) (opts agent.Options, pending *branch, err error) {
-	if opts, err = o.e.cfg.Runtime.Options(ctx, o.book.thread); err != nil {
-		return opts, nil, err
+// id, or still in the one that it was branched off. Of that one only the rows up to
+// at are the thread's: what follows was left, or is another thread's.
+func (o *owner) history(ctx context.Context, p agent.Provider) (opts agent.Options, at string, err error) {
+	opts, err = o.e.cfg.Runtime.Options(ctx, o.book.thread)
+	if err != nil {
+		return opts, "", err
 	}
 	opts.NativeID, opts.CWD = o.book.thread.NativeID, o.book.thread.CWD
 	c, err := o.choices()
 	if err != nil || c.Branch == nil {
-		return opts, nil, err
+		return opts, "", err
 	}
 	if h, ok := p.(agent.Historian); ok && opts.NativeID != "" {
 		state, err := h.History(ctx, opts)
 		if err != nil || state == agent.HistoryResumable {
-			return opts, nil, err
+			return opts, "", err
 		}
 	}
 	opts.NativeID = c.Branch.Of
-	return opts, c.Branch, nil
+	return opts, c.Branch.At, nil
+}
+
+// kept refuses to go on where the agent has lost what it was told: a conversation
+// that begins anew is not passed off as the old one.
+func (o *owner) kept(ctx context.Context, c choices) error {
+	first, found, err := o.e.cfg.Store.Turn(ctx, vyre.MakeTurnID(o.id, max(c.Since, 1)))
+	if err != nil || !found || first.Status != vyre.TurnCompleted || first.Rewound {
+		return err
+	}
+	return vyre.Errorf(vyre.CodeUnavailable, "%s's own history of this conversation is gone", o.book.thread.Provider).
+		WithHint("Put its files back, or start a new thread: what was said can still be read here.")
 }
 
 // recall asks the provider's own history how the conversation's id stands: one
@@ -97,13 +109,8 @@ func (o *owner) recall(ctx context.Context, p agent.Provider, opts agent.Options
 	}
 	switch state {
 	case agent.HistoryNone:
-		first, found, err := o.e.cfg.Store.Turn(ctx, vyre.MakeTurnID(o.id, max(c.Since, 1)))
-		if err != nil {
+		if err := o.kept(ctx, c); err != nil {
 			return opts, err
-		}
-		if found && first.Status == vyre.TurnCompleted && !first.Rewound {
-			return opts, vyre.Errorf(vyre.CodeUnavailable, "%s's own history of this conversation is gone", o.book.thread.Provider).
-				WithHint("Put its files back, or start a new thread: what was said can still be read here.")
 		}
 		opts.Resume = false
 		return c.Branch.start(opts), nil

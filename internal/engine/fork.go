@@ -126,23 +126,29 @@ func (o *owner) forkAt(ctx context.Context, p agent.Provider, message vyre.Messa
 	} else if err := o.atRest("be copied whole"); err != nil {
 		return from, 0, err
 	}
-	opts, pending, err := o.history(ctx, p)
-	switch {
-	case err != nil:
+	opts, at, err := o.history(ctx, p)
+	if err != nil {
 		return from, 0, err
-	case id == "" && pending != nil: // nothing was said since: a copy of the same
-		return *pending, until, nil
-	case id == "" && opts.NativeID == "":
-		return from, until, nil // nothing was said yet
 	}
-	if from.At, err = back.Before(ctx, opts, id); err != nil {
-		if id == "" && vyre.CodeOf(err) == vyre.CodeNotFound {
-			return from, until, nil
-		}
+	switch {
+	case id != "" || opts.NativeID != "" && at == "":
+		from.At, err = back.Before(ctx, opts, id)
+	default: // it was not spoken to since it was branched off itself
+		from.At = at
+	}
+	if err != nil && (id != "" || vyre.CodeOf(err) != vyre.CodeNotFound) {
 		return from, 0, err
 	}
 	if from.At != "" {
 		from.Of = opts.NativeID
+		return from, until, nil
 	}
-	return from, until, nil
+	if id != "" {
+		return from, until, nil // the message was the first
+	}
+	c, err := o.choices()
+	if err != nil {
+		return from, 0, err
+	}
+	return from, until, o.kept(ctx, c)
 }

@@ -43,6 +43,7 @@ type peerFrame struct {
 }
 
 type peerProvider struct {
+	lost    bool                     // its histories are gone
 	rewinds bool                     // conversations can go back, under ids of their own
 	begun   map[string]agent.History // what its history has of a conversation; resumable if it is not named
 	history map[vyre.MessageID]bool
@@ -68,7 +69,10 @@ func (peerProvider) Command(o agent.Options) (agent.Command, error) {
 }
 
 // Before names the row above a message after the message.
-func (peerProvider) Before(_ context.Context, _ agent.Options, id vyre.MessageID) (string, error) {
+func (p peerProvider) Before(_ context.Context, _ agent.Options, id vyre.MessageID) (string, error) {
+	if p.lost {
+		return "", nil
+	}
 	return "above-" + string(id), nil
 }
 
@@ -231,6 +235,7 @@ type peerProc struct {
 	// Faults: so many calls fail before one works.
 	failSend, failStop, failAccepted int
 	deaf                             bool // it takes no input any more
+	atStop                           func()
 }
 
 func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
@@ -349,7 +354,11 @@ func (p *peerProc) Stop(context.Context) error {
 		return vyre.Errorf(vyre.CodeTimeout, "something does not end")
 	}
 	p.stopped = true
+	atStop := p.atStop
 	p.mu.Unlock()
+	if atStop != nil {
+		atStop()
+	}
 	p.die(agent.Exited{Code: -1, Signal: "killed"})
 	return nil
 }

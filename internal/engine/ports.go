@@ -48,6 +48,8 @@ type Store interface {
 	// CountFrom counts a thread's turns from a number on that are part of the
 	// conversation, and their items.
 	CountFrom(ctx context.Context, thread vyre.ThreadID, turn int) (turns, items int64, err error)
+	// FirstSaid returns the item of the first message of a turn, if it has one.
+	FirstSaid(ctx context.Context, thread vyre.ThreadID, turn vyre.TurnID) (vyre.Item, bool, error)
 
 	// OpenSessions returns every session that is not ended, of all threads.
 	OpenSessions(ctx context.Context) ([]vyre.Session, error)

@@ -158,16 +158,40 @@ func (o *owner) rewindTo(ctx context.Context, id vyre.MessageID) (vyre.Message, 
 			WithHint("What waits is edited with threads.edit and taken back with threads.unqueue.").WithDetail("state", m.State)
 	}
 	turn, found, err := o.e.cfg.Store.Turn(ctx, m.Turn)
-	switch {
-	case err != nil:
+	if err != nil {
 		return m, err
-	case found && turn.Rewound:
+	}
+	first, rewound := id, turn.Rewound
+	if found && len(turn.Messages) > 0 {
+		first = turn.Messages[0]
+	}
+	if !found { // a copied turn has items alone
+		if first, rewound, err = o.copiedTurn(ctx, m); err != nil {
+			return m, err
+		}
+	}
+	switch {
+	case rewound:
 		return m, vyre.Errorf(vyre.CodeConflict, "the conversation went back before this message already")
-	case found && len(turn.Messages) > 0 && turn.Messages[0] != id:
+	case first != id:
 		return m, vyre.Errorf(vyre.CodeConflict, "this message joined a turn that ran already").
-			WithHint("Go back before the message that began the turn.").WithDetail("message", turn.Messages[0])
+			WithHint("Go back before the message that began the turn.").WithDetail("message", first)
 	}
 	return m, nil
+}
+
+// copiedTurn reads from its items which message began the turn of m, and whether the
+// conversation went back before it.
+func (o *owner) copiedTurn(ctx context.Context, m vyre.Message) (first vyre.MessageID, rewound bool, err error) {
+	it, found, err := o.e.cfg.Store.FirstSaid(ctx, o.id, m.Turn)
+	if err != nil || !found {
+		return m.ID, false, err
+	}
+	var b UserBody
+	if err := json.Unmarshal(it.Body, &b); err != nil {
+		return m.ID, false, vyre.Errorf(vyre.CodeInternal, "a message's item can't be read").Because(err)
+	}
+	return b.Message, it.Rewound, nil
 }
 
 // rewind leaves the old conversation: its process ends, and one durable commit says
@@ -187,6 +211,7 @@ func (o *owner) rewind(ctx context.Context, in RewindInput) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
+	ctx = o.e.ctx // from here on it is brought to its end, also without its caller
 	if o.run != nil {
 		if err := o.halt(ctx, vyre.StopPerson, "the conversation goes back before a message", in.By); err != nil {
 			return Sent{}, err

@@ -50,9 +50,18 @@ func (db *DB) CountFrom(ctx context.Context, thread vyre.ThreadID, turn int) (tu
 		n, _, err = one(ctx, db, func(r scanner) (n int64, err error) { return n, r.Scan(&n) }, text, string(thread), int64(turn))
 		return n, err
 	}
-	if turns, err = count("SELECT count(*) FROM turns WHERE thread = ? AND n >= ? AND rewound = 0"); err != nil {
+	// Copied turns have items alone.
+	if turns, err = count("SELECT count(*) FROM (SELECT n FROM turns WHERE thread = ?1 AND n >= ?2 AND rewound = 0" +
+		" UNION SELECT turn FROM items WHERE thread = ?1 AND turn >= ?2 AND rewound = 0)"); err != nil {
 		return 0, 0, err
 	}
 	items, err = count("SELECT count(*) FROM items WHERE thread = ? AND turn >= ? AND rewound = 0")
 	return turns, items, err
+}
+
+// FirstSaid returns the item of the first message of a turn, if it has one.
+func (db *DB) FirstSaid(ctx context.Context, thread vyre.ThreadID, turn vyre.TurnID) (vyre.Item, bool, error) {
+	row, ok, err := one(ctx, db, scanItem, "SELECT no, "+items.columns+
+		" FROM items WHERE thread = ? AND turn = ? AND kind = 'user' ORDER BY no LIMIT 1", string(thread), int64(turn.N()))
+	return row.Item, ok, err
 }
