@@ -101,8 +101,10 @@ func TestDieAtEachStepOfRewind(t *testing.T) {
 		id := h.begin("say begin")
 		h.finished(id, 1)
 		h.call("threads.mode", map[string]any{"thread": id, "mode": "edits"}, nil)
-		h.call("threads.send", map[string]any{"thread": id, "key": "old",
-			"text": `tool Write {"file_path":"` + path + `","content":"x"}` + "\nnext\nsay <old " + key + ">"}, nil)
+		h.call("threads.send", map[string]any{
+			"thread": id, "key": "old",
+			"text": `tool Write {"file_path":"` + path + `","content":"x"}` + "\nnext\nsay <old " + key + ">",
+		}, nil)
 		h.finished(id, 2)
 		h.kill()
 		h.start("VYRE_FAIL=" + point)

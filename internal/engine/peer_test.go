@@ -86,6 +86,7 @@ func (p peerProvider) History(_ context.Context, o agent.Options) (agent.History
 func (p peerProvider) Protocol(agent.Options) agent.Protocol {
 	return &peerProtocol{cancels: p.cancels}
 }
+
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
 	if p.tells != nil {
 		yes, known := p.tells(agent.WireID(id))
