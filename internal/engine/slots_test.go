@@ -22,6 +22,14 @@ func bounded(t *testing.T, n int) *world {
 	return w
 }
 
+// two are threads at work, with their agents.
+func (w *world) two() (a vyre.ThreadID, pa *peerProc, b vyre.ThreadID, pb *peerProc) {
+	a = w.begin("a")
+	pa = w.peers.newest()
+	b = w.begin("b")
+	return a, pa, b, w.peers.newest()
+}
+
 // subagent has a peer begin a subagent: the call, then the hook before it.
 func subagent(p *peerProc, call string) {
 	p.say(peerLine{Type: "call", Key: call, Tool: "Sub"})
@@ -49,10 +57,7 @@ func (p *peerProc) answersTo(what, request string) (n int) {
 // another one's call is over.
 func TestSubagentWaits(t *testing.T) {
 	w := bounded(t, 1)
-	a := w.begin("a")
-	pa := w.peers.newest()
-	b := w.begin("b")
-	pb := w.peers.newest()
+	a, pa, b, pb := w.two()
 	subagent(pa, "c1")
 	pa.nth("hook", 1)
 	subagent(pb, "c2")
@@ -72,10 +77,7 @@ func TestSubagentWaits(t *testing.T) {
 // A subagent that goes on behind its call keeps its place until it ends.
 func TestSubagentBehindKeepsItsPlace(t *testing.T) {
 	w := bounded(t, 1)
-	a := w.begin("a")
-	pa := w.peers.newest()
-	b := w.begin("b")
-	pb := w.peers.newest()
+	a, pa, b, pb := w.two()
 	subagent(pa, "c1")
 	pa.nth("hook", 1)
 	pa.say(peerLine{Type: "behind", Key: "c1", Status: "running"})
@@ -100,10 +102,7 @@ func turnMessages(w *world, id vyre.ThreadID) []vyre.MessageID {
 // place when its session ends.
 func TestSlotsComeBack(t *testing.T) {
 	w := bounded(t, 1)
-	a := w.begin("a")
-	pa := w.peers.newest()
-	b := w.begin("b")
-	pb := w.peers.newest()
+	a, pa, b, pb := w.two()
 	subagent(pa, "c1")
 	pa.nth("hook", 1)
 	subagent(pb, "c2")
@@ -126,10 +125,7 @@ func TestSlotsComeBack(t *testing.T) {
 // place is still held, who waits goes on when it is free, and is told once.
 func TestSlotsOverARestart(t *testing.T) {
 	w := bounded(t, 1)
-	w.begin("a")
-	pa := w.peers.newest()
-	b := w.begin("b")
-	pb := w.peers.newest()
+	_, pa, b, pb := w.two()
 	subagent(pa, "c1")
 	pa.nth("hook", 1)
 	subagent(pb, "c2")
