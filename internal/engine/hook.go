@@ -43,9 +43,13 @@ func (o *owner) hook(t *tx, ev agent.Hook) {
 
 // pass lets things go their way.
 func (o *owner) pass(t *tx, ev agent.Hook) {
+	o.replyHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind})
+}
+
+func (o *owner) replyHook(t *tx, r agent.HookReply) {
 	t.durable()
-	if err := t.say(agent.HookReply{Request: ev.Request, Kind: ev.Kind}, "", ""); err != nil {
-		o.log.Warn("a hook could not be answered", "kind", string(ev.Kind), "error", err)
+	if err := t.say(r, "", ""); err != nil {
+		o.log.Warn("a hook could not be answered", "kind", string(r.Kind), "error", err)
 	}
 }
 

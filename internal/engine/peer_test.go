@@ -31,6 +31,7 @@ type peerLine struct {
 	Attach   bool             `json:"attach,omitempty"`
 	Tool     string           `json:"tool,omitempty"`
 	Source   string           `json:"source,omitempty"`
+	Agent    string           `json:"agent,omitempty"`
 	At       time.Time        `json:"at,omitzero"`
 	Limit    bool             `json:"limit,omitempty"`
 	Cost     int64            `json:"cost,omitempty"`
@@ -189,7 +190,7 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 	case "call":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: l.Tool}}}
 	case "hook":
-		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool}}
+		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool, AgentID: l.Agent}}
 	case "unhook":
 		return []agent.Event{agent.HookWithdrawn{Request: l.Request}}
 	case "ourcall":

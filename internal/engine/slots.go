@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -87,7 +88,8 @@ func (e *Engine) Slots() []vyre.Slot {
 }
 
 // restoreSlots takes over what an earlier daemon kept. A slot whose thread has no
-// session any more is given back.
+// session any more is given back, and so is a teammate's that was waited for: who
+// waited went with that daemon. Bounds that were raised since give more at once.
 func (e *Engine) restoreSlots(ctx context.Context, open []vyre.Session) error {
 	kept, err := e.cfg.Store.Slots(ctx)
 	if err != nil || len(kept) == 0 {
@@ -98,7 +100,9 @@ func (e *Engine) restoreSlots(ctx context.Context, open []vyre.Session) error {
 		live[s.Thread] = true
 	}
 	e.slots.load(kept)
-	changes := e.slots.release(func(s vyre.Slot) bool { return !live[s.Thread] })
+	changes := e.slots.release(func(s vyre.Slot) bool {
+		return !live[s.Thread] || s.Kind == vyre.SlotTeammate && s.State == vyre.SlotWaiting
+	})
 	if len(changes) == 0 {
 		return nil
 	}
@@ -112,7 +116,8 @@ func slotID(thread vyre.ThreadID, call string) string {
 }
 
 // hookSlot asks for the slot of a subagent's call. While there is none the agent
-// waits in its hook.
+// waits in its hook. One that a subagent begins is refused instead: whoever began it
+// holds a place for as long as it would wait, so that all could wait for each other.
 func (o *owner) hookSlot(t *tx, ev agent.Hook) {
 	if o.run.stopping != "" || o.cutting() {
 		o.pass(t, ev) // the turn is being ended: the call is cut off with it
@@ -121,10 +126,15 @@ func (o *owner) hookSlot(t *tx, ev agent.Hook) {
 	th := o.book.thread
 	got, changes := o.e.slots.ask(vyre.Slot{
 		ID: slotID(o.id, ev.Call), Kind: vyre.SlotSubagent, Project: th.Project, Thread: o.id, Since: o.e.now(), Call: ev.Call,
-	}, true)
+	}, ev.AgentID == "")
 	o.tellSlots(t, changes)
-	if got.State == vyre.SlotHeld {
+	switch {
+	case got.State == vyre.SlotHeld:
 		o.pass(t, ev)
+		return
+	case ev.AgentID != "":
+		o.replyHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind, Decision: vyre.Deny, Why: fmt.Sprintf(
+			"No place is free for one more subagent; it would stand at %d in the line, and a subagent can't wait there. Do the work yourself.", got.Position)})
 		return
 	}
 	if o.run.hooks == nil {
@@ -198,7 +208,18 @@ func (o *owner) callOver(call string) bool {
 	if known {
 		return it.Status != vyre.ItemRunning
 	}
-	return o.book.turn == nil // its item has gone with the turn
+	return o.book.turn == nil && !o.behind() // its item has gone with the turn
+}
+
+// behind reports whether any call goes on in the background: what that begins has no
+// item of a turn, and is over with it at the latest.
+func (o *owner) behind() bool {
+	for _, t := range o.book.tasks {
+		if t.Key != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // dropSlots gives back all slots of a thread whose session has ended.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -96,6 +97,142 @@ func turnMessages(w *world, id vyre.ThreadID) []vyre.MessageID {
 		w.t.Fatal(err)
 	}
 	return u.Messages
+}
+
+// A subagent that a subagent begins takes a place if there is one, and is refused at
+// once with its position if not: waiting for the place of whoever began it, both
+// would wait for ever.
+func TestSubagentOfASubagentDoesNotWait(t *testing.T) {
+	w := bounded(t, 1)
+	w.begin("a")
+	p := w.peers.newest()
+	subagent(p, "c1")
+	p.nth("hook", 1)
+	p.say(peerLine{Type: "hook", Key: "c2", Tool: "Sub", Request: "h-c2", Agent: "sub"})
+	if f := p.nth("hook", 2); f.Data["request"] != "h-c2" || f.Data["decision"] != string(vyre.Deny) {
+		t.Errorf("%+v", f)
+	}
+	if all := w.eng.Slots(); len(all) != 1 || all[0].Call != "c1" {
+		t.Errorf("%+v", all)
+	}
+	w.stop()
+	w.slots[vyre.SlotSubagent] = slots.Bound{Node: 2}
+	w.start()
+	p.say(peerLine{Type: "hook", Key: "c3", Tool: "Sub", Request: "h-c3", Agent: "sub"})
+	if f := p.nth("hook", 3); f.Data["request"] != "h-c3" || f.Data["decision"] != "" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// What a subagent in the background begins keeps its place after the turn, until that
+// background work ends.
+func TestSubagentBehindCountsWhatItBegins(t *testing.T) {
+	w := bounded(t, 2)
+	a := w.begin("a")
+	p := w.peers.newest()
+	subagent(p, "c1")
+	p.nth("hook", 1)
+	p.say(peerLine{Type: "behind", Key: "c1", Status: "running"})
+	p.say(peerLine{Type: "result", Key: "c1"})
+	p.say(peerLine{Type: "end", Messages: turnMessages(w, a), Status: "completed"})
+	w.until("the turn's end", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadFinished && e.Thread == a })
+	p.say(peerLine{Type: "hook", Key: "c2", Tool: "Sub", Request: "h-c2", Agent: "sub"})
+	p.nth("hook", 2)
+	b := w.begin("b")
+	subagent(w.peers.newest(), "c3")
+	w.slotIs(b, vyre.SlotWaiting)
+	p.say(peerLine{Type: "behind", Key: "c1", Status: "completed"})
+	w.slotIs(b, vyre.SlotHeld)
+}
+
+// Places that a daemon finds free when it takes over, as its bounds are higher, are
+// given at once; a teammate's that somebody waited for left with who waited.
+func TestSlotsOfHigherBounds(t *testing.T) {
+	w := bounded(t, 1)
+	a := w.begin("a")
+	pa := w.peers.newest()
+	b := w.begin("b")
+	pb := w.peers.newest()
+	subagent(pa, "c1")
+	pa.nth("hook", 1)
+	subagent(pb, "c2")
+	w.slotIs(b, vyre.SlotWaiting)
+	if _, err := w.eng.TakeSlot(t.Context(), a, false); err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error)
+	go func() { _, err := w.eng.TakeSlot(t.Context(), b, true); waited <- err }()
+	w.until("that a teammate waits", func(e vyre.Event) bool {
+		var d vyre.SlotsChanged
+		return e.Kind == vyre.EvSlotsChanged && json.Unmarshal(e.Data, &d) == nil &&
+			d.Kind == string(vyre.SlotTeammate) && d.State == string(vyre.SlotWaiting)
+	})
+	w.stop()
+	if err := <-waited; err == nil {
+		t.Error("it waited through the daemon's end")
+	}
+	w.slots[vyre.SlotSubagent] = slots.Bound{Node: 2}
+	w.start()
+	w.slotIs(b, vyre.SlotHeld)
+	pb.say(peerLine{Type: "hook", Key: "c2", Tool: "Sub", Request: "h-c2"}) // told again
+	pb.nth("hook", 1)
+	if all := w.eng.Slots(); len(all) != 3 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// slotStore holds the commit of a held slot until somebody looks a thread up.
+type slotStore struct {
+	engine.Store
+	mu      sync.Mutex
+	held    bool
+	holding chan struct{} // closed when a commit is held
+	looked  chan struct{} // closed at the first look after that
+}
+
+func (s *slotStore) Commit(ctx context.Context, c *vyre.Commit) error {
+	err := s.Store.Commit(ctx, c)
+	if len(c.Slots) > 0 && c.Slots[0].State == vyre.SlotHeld {
+		s.mu.Lock()
+		s.held = true
+		s.mu.Unlock()
+		close(s.holding)
+		<-s.looked
+	}
+	return err
+}
+
+func (s *slotStore) Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error) {
+	s.mu.Lock()
+	if s.held {
+		s.held = false
+		close(s.looked)
+	}
+	s.mu.Unlock()
+	return s.Store.Thread(ctx, id)
+}
+
+// A teammate's place that was given to a caller that had just left comes back.
+func TestTeammateWhoLeftAsItWasGiven(t *testing.T) {
+	w := bounded(t, 1)
+	w.stop()
+	store := &slotStore{Store: w.db, holding: make(chan struct{}), looked: make(chan struct{})}
+	w.wrap = func(engine.Store) engine.Store { return store }
+	w.start()
+	a := w.begin("")
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() { _, err := w.eng.TakeSlot(ctx, a, false); left <- err }()
+	<-store.holding
+	cancel()
+	if err := <-left; vyre.CodeOf(err) != vyre.CodeTimeout {
+		t.Error(err)
+	}
+	_, _ = store.Thread(t.Context(), a) // lets the commit end, if nobody looked
+	w.slotIs(a, vyre.SlotReleased)
+	if all := w.eng.Slots(); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
 }
 
 // Whoever waits gives its place in the line back when its turn is cut, and every

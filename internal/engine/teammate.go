@@ -13,6 +13,7 @@ import (
 // given back with it; busy with the position where there is no room.
 func (e *Engine) TakeSlot(ctx context.Context, thread vyre.ThreadID, wait bool) (vyre.Slot, error) {
 	var got vyre.Slot
+	id := vyre.NewID()
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		if o.run == nil || o.run.stopping != "" {
 			return false, vyre.Errorf(vyre.CodeConflict, "the thread has no session").
@@ -20,7 +21,7 @@ func (e *Engine) TakeSlot(ctx context.Context, thread vyre.ThreadID, wait bool) 
 		}
 		var changes []vyre.Slot
 		got, changes = e.slots.ask(vyre.Slot{
-			ID: vyre.NewID(), Kind: vyre.SlotTeammate, Project: o.book.thread.Project, Thread: o.id, Since: e.now(),
+			ID: id, Kind: vyre.SlotTeammate, Project: o.book.thread.Project, Thread: o.id, Since: e.now(),
 		}, wait)
 		if got.State != vyre.SlotHeld && !wait {
 			held, limit := e.heldOf(got.Kind)
@@ -37,9 +38,26 @@ func (e *Engine) TakeSlot(ctx context.Context, thread vyre.ThreadID, wait bool) 
 		return true, nil
 	})
 	if err != nil {
+		if ctx.Err() != nil {
+			e.forgo(ctx, thread, id) // it may have been given to a caller that had left
+		}
 		return vyre.Slot{}, err
 	}
 	return e.awaitSlot(ctx, got)
+}
+
+// forgo gives back what a caller that left asked for, if it was entered at all. It
+// stands behind the asking in the owner's line. What stays all the same is given back
+// with the session.
+func (e *Engine) forgo(ctx context.Context, thread vyre.ThreadID, id string) {
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), acceptedWait)
+	defer cancel()
+	_ = e.do(clean, thread, func(o *owner, _ *request) (bool, error) {
+		t := o.record()
+		o.tellSlots(t, e.slots.release(func(s vyre.Slot) bool { return s.ID == id }))
+		o.insist(e.ctx, t)
+		return true, nil
+	})
 }
 
 func (e *Engine) heldOf(k vyre.SlotKind) (held, limit int) {
@@ -62,9 +80,7 @@ func (e *Engine) awaitSlot(ctx context.Context, got vyre.Slot) (vyre.Slot, error
 		select {
 		case <-moved:
 		case <-ctx.Done():
-			clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), acceptedWait)
-			defer cancel()
-			_, _ = e.ReleaseSlot(clean, got.ID, got.Thread) // what stays is given back with the session
+			e.forgo(ctx, got.Thread, got.ID)
 			return vyre.Slot{}, timedOut(ctx)
 		case <-e.ctx.Done():
 			return vyre.Slot{}, shuttingDown()

@@ -56,7 +56,7 @@ func (l *Ledger) Ask(s vyre.Slot, wait bool) (vyre.Slot, []vyre.Slot) {
 }
 
 // Release gives back every slot that match names, held or waiting, and gives the
-// room on. The changes name the released ones as such.
+// room on, also room that a Load found. The changes name the released ones as such.
 func (l *Ledger) Release(match func(vyre.Slot) bool) []vyre.Slot {
 	before := l.snapshot()
 	var gone []vyre.Slot
@@ -68,9 +68,6 @@ func (l *Ledger) Release(match func(vyre.Slot) bool) []vyre.Slot {
 		gone = append(gone, s)
 		return true
 	})
-	if len(gone) == 0 {
-		return nil
-	}
 	l.settle()
 	return append(gone, l.changes(before)...)
 }

@@ -60,6 +60,19 @@ func TestNoWait(t *testing.T) {
 	}
 }
 
+// Room that a Load finds, as a bound was raised, is given by the next release, even
+// one of nothing.
+func TestLoadWithHigherBounds(t *testing.T) {
+	held, waits := ask("a", "p"), ask("b", "p")
+	held.State, waits.State, waits.Position = vyre.SlotHeld, vyre.SlotWaiting, 1
+	l := slots.New(map[vyre.SlotKind]slots.Bound{vyre.SlotSubagent: {Node: 2}})
+	l.Load([]vyre.Slot{held, waits})
+	changes := l.Release(is("nobody's"))
+	if len(changes) != 1 || changes[0].ID != "b" || changes[0].State != vyre.SlotHeld {
+		t.Errorf("%+v", changes)
+	}
+}
+
 // However slots are asked for and given back: no bound is passed, room that could be
 // given is given, positions are 1, 2, 3 …, within a project nobody passes an older
 // one, and once everything is released nothing is left.
