@@ -183,6 +183,7 @@ test("tries again with the same key", async () => {
   kit.model.script["threads.send"] = () => {
     throw Object.assign(new Error("The disk is full."), { status: 503, code: "no_space" });
   };
+  await page.waitForSelector("text=Live"); // before, Enter keeps a draft and sends nothing
   await page.getByRole("textbox", { name: "Message Claude Code" }).fill("keep me");
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=Not sent. The disk is full.");
