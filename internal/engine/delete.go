@@ -8,14 +8,15 @@ import (
 )
 
 // Delete removes a thread's rows and the data of its events, in one commit, and with
-// transcript the agent's own history of it first. It is refused while the thread has a
-// process. dry says what of the agent's would go and removes nothing. Errors: busy,
-// not_found.
+// transcript the agent's own history of it first: a daemon that dies in between leaves
+// the thread, and the same call again does the rest. dry says what of the agent's would
+// go and removes nothing. Errors: conflict while the thread has a process or a turn, and
+// where a copy still needs the history; not_found.
 func (e *Engine) Delete(ctx context.Context, thread vyre.ThreadID, transcript, dry bool, by string) ([]string, error) {
 	var out []string
 	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
-		if o.run != nil || o.starting != nil {
-			return false, vyre.Errorf(vyre.CodeBusy, "this thread has a live session").
+		if o.run != nil || o.starting != nil || o.book.turn != nil {
+			return false, vyre.Errorf(vyre.CodeConflict, "this thread has a live session").
 				WithHint("Stop it first: `vyre stop`.")
 		}
 		var err error
@@ -45,7 +46,11 @@ func (o *owner) remove(ctx context.Context, by string) error {
 		return err
 	}
 	o.deleted = true
+	o.book.stored = false // nothing writes its row again
 	o.book.queue = nil
+	th := &o.book.thread
+	th.Parked, th.ParkedUntil, th.Fallback = "", 0, "" // it waits for nothing any more
+	o.awake()
 	o.giveRoom()
 	return nil
 }

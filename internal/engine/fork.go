@@ -44,6 +44,9 @@ func (e *Engine) Fork(ctx context.Context, thread vyre.ThreadID, in ForkInput) (
 		case found:
 			return old.ID, nil
 		}
+		if err := e.Unspent(ctx, in.Key); err != nil {
+			return "", err
+		}
 	}
 	if err := e.settled(ctx, thread); err != nil {
 		return "", err

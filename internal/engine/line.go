@@ -38,11 +38,14 @@ func (e *Engine) callNext() {
 	e.line = e.line[1:]
 	e.mu.Unlock()
 	e.spawn(func() {
-		_ = e.do(e.ctx, id, func(o *owner, _ *request) (bool, error) { // a thread that is gone needs no place
+		err := e.do(e.ctx, id, func(o *owner, _ *request) (bool, error) {
 			o.lined = true
 			o.goOn(e.ctx)
 			o.lined = false
 			return true, nil
 		})
+		if vyre.CodeOf(err) == vyre.CodeNotFound {
+			e.callNext() // a thread that was deleted needs no place
+		}
 	})
 }

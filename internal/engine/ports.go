@@ -19,6 +19,8 @@ type Store interface {
 
 	Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error)
 	ThreadByKey(ctx context.Context, key string) (vyre.Thread, bool, error)
+	// KeySpent reports whether a key began a thread that was deleted.
+	KeySpent(ctx context.Context, key string) (bool, error)
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
 	Message(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID) (vyre.Message, bool, error)
 

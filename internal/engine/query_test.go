@@ -58,7 +58,7 @@ func TestDeletedThreadIsGone(t *testing.T) {
 	w := newWorld(t, echo)
 	id := w.begin("hi")
 	w.untilKind(vyre.EvThreadFinished, 1)
-	if _, err := w.eng.Delete(t.Context(), id, false, false, "p"); vyre.CodeOf(err) != vyre.CodeBusy {
+	if _, err := w.eng.Delete(t.Context(), id, false, false, "p"); vyre.CodeOf(err) != vyre.CodeConflict {
 		t.Fatalf("a live one: %v", err)
 	}
 	if err := w.eng.Stop(t.Context(), id, "p"); err != nil {

@@ -107,8 +107,11 @@ func (e *Engine) replayed(ctx context.Context, in StartInput) (vyre.ThreadID, vy
 		return "", "", false, nil
 	}
 	th, ok, err := e.cfg.Store.ThreadByKey(ctx, in.Key)
-	if err != nil || !ok {
+	if err != nil {
 		return "", "", false, err
+	}
+	if !ok {
+		return "", "", false, e.Unspent(ctx, in.Key)
 	}
 	if th.KeyHash != in.hash() {
 		return "", "", true, vyre.Errorf(vyre.CodeConflict, "key %q already started a thread from another input", in.Key).
@@ -118,6 +121,21 @@ func (e *Engine) replayed(ctx context.Context, in StartInput) (vyre.ThreadID, vy
 		return th.ID, "", true, nil
 	}
 	return th.ID, vyre.MakeTurnID(th.ID, 1), true, nil
+}
+
+// Unspent refuses (conflict) a key whose thread was deleted: a retry that comes after
+// that would run the prompt a second time. A caller that makes something before Start
+// asks first.
+func (e *Engine) Unspent(ctx context.Context, key string) error {
+	if key == "" {
+		return nil
+	}
+	spent, err := e.cfg.Store.KeySpent(ctx, key)
+	if err == nil && spent {
+		err = vyre.Errorf(vyre.CodeConflict, "key %q started a thread that was deleted since", key).
+			WithHint("Use a new key for a new thread.")
+	}
+	return err
 }
 
 func (e *Engine) newThread(in StartInput, info agent.Info) vyre.Thread {

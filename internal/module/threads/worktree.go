@@ -24,6 +24,9 @@ func (m *Module) worktree(ctx context.Context, in StartIn, cwd string) (tree, di
 		}
 		return "", cwd, func(context.Context) {}, nil
 	}
+	if err := m.Engine.Unspent(ctx, string(in.Key)); err != nil { // the key's tree is a deleted thread's: it stays
+		return "", "", nil, err
+	}
 	tree, dir, err = m.Worktrees.Create(ctx, cwd, string(in.Key), in.Branch, in.Base)
 	return tree, dir, func(ctx context.Context) { m.Worktrees.Abandon(context.WithoutCancel(ctx), tree) }, err
 }

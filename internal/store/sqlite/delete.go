@@ -2,6 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
 
 	"vyre"
 )
@@ -12,6 +15,9 @@ import (
 func (w *writer) deleteThread(ctx context.Context, id vyre.ThreadID) error {
 	if id == "" {
 		return nil
+	}
+	if err := w.spendKey(ctx, id); err != nil {
+		return err
 	}
 	for _, text := range []string{
 		"DELETE FROM frames WHERE session IN (SELECT id FROM sessions WHERE thread = ?)",
@@ -31,6 +37,32 @@ func (w *writer) deleteThread(ctx context.Context, id vyre.ThreadID) error {
 		}
 	}
 	return nil
+}
+
+// spendKey keeps the hash of the key that a thread was started with, and nothing else
+// of it, so that a retry which comes after its deletion begins no second thread.
+func (w *writer) spendKey(ctx context.Context, id vyre.ThreadID) error {
+	var key string
+	err := w.conn.QueryRowContext(ctx, "SELECT key FROM threads WHERE id = ?", string(id)).Scan(&key)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && key == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return w.exec(ctx, "INSERT INTO spent_keys (hash) VALUES (?) ON CONFLICT DO NOTHING", keyHash(key))
+}
+
+func keyHash(key string) []byte {
+	h := sha256.Sum256([]byte(key))
+	return h[:]
+}
+
+// KeySpent reports whether a key began a thread that was deleted.
+func (db *DB) KeySpent(ctx context.Context, key string) (bool, error) {
+	_, spent, err := one(ctx, db, func(r scanner) (n int64, err error) { return n, r.Scan(&n) },
+		"SELECT 1 FROM spent_keys WHERE hash = ?", keyHash(key))
+	return spent, err
 }
 
 // Holdings is what a thread has in the store.

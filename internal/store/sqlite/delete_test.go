@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"vyre"
@@ -59,4 +60,83 @@ func TestDeletedThreadLeavesNoWord(t *testing.T) {
 		t.Errorf("in use: %v", used)
 	}
 	must(t, db.Verify(t.Context()))
+}
+
+func TestDeletionKnowsEveryTable(t *testing.T) {
+	// Whatever a thread left, in any table, goes with it: only the log's bare events and the fact of its key stay.
+	db := openRunning(t, Options{})
+	const id, word = vyre.ThreadID("gone"), "plover"
+	th := aThread(id)
+	th.Key, th.Name, th.CWD = "key-"+word, word, "/"+word
+	turn := vyre.MakeTurnID(id, 1)
+	must(t, db.Commit(t.Context(), &vyre.Commit{
+		Threads:  []vyre.Thread{th},
+		Turns:    []vyre.Turn{{ID: turn, Thread: id, Status: vyre.TurnCompleted, Origin: vyre.OriginPerson, Error: word}},
+		Items:    []vyre.Item{{ID: "i-" + word, Thread: id, Turn: turn, Kind: vyre.ItemTool, Status: vyre.ItemCompleted, Text: word}},
+		Outputs:  []vyre.Output{{Item: "i-" + word, Bytes: []byte(word)}},
+		Asks:     []vyre.Ask{{ID: "a", Thread: id, Turn: turn, Kind: vyre.AskTool, Title: word, State: vyre.AskAnswered, Input: []byte(`"plover"`)}},
+		Messages: []vyre.Message{{ID: "m", Thread: id, State: vyre.MessageDone, Text: word}},
+		Sessions: []vyre.Session{{ID: "s", Thread: id, State: vyre.SessionEnded, Dir: word}},
+		Frames:   []vyre.Frame{{Session: "s", N: 1, Bytes: []byte(word)}},
+		Tasks:    []vyre.Task{{ID: "k", Thread: id, Title: word, State: "running"}},
+		Slots:    []vyre.Slot{{ID: "l", Kind: vyre.SlotSubagent, State: vyre.SlotHeld, Project: word, Thread: id}},
+		Calls:    []vyre.CallMark{{Thread: id, Request: word, Tool: "t"}},
+		Events:   []vyre.Event{vyre.NewEvent(id, turn, vyre.ThreadText{Item: "i-" + word, Kind: vyre.ItemText, Text: word})},
+	}))
+	before := tablesWith(t, db, word, string(id))
+	for _, table := range []string{"threads", "turns", "items", "outputs", "output_parts", "asks", "messages", "sessions", "frames", "tasks", "slots", "calls", "events"} {
+		if !slices.Contains(before, table) {
+			t.Errorf("the test leaves nothing in %s", table)
+		}
+	}
+	must(t, db.Commit(t.Context(), &vyre.Commit{Durable: true, Delete: id, Events: []vyre.Event{vyre.NewEvent(id, "", vyre.ThreadDeleted{By: "p"})}}))
+	if left := tablesWith(t, db, word); len(left) != 0 {
+		t.Errorf("its words are left in %v", left)
+	}
+	if left := tablesWith(t, db, string(id)); !slices.Equal(left, []string{"events"}) {
+		t.Errorf("its id is left in %v", left)
+	}
+	for key, want := range map[string]bool{th.Key: true, "other": false, "": false} {
+		if spent, err := db.KeySpent(t.Context(), key); err != nil || spent != want {
+			t.Errorf("key %q spent: %v %v", key, spent, err)
+		}
+	}
+	must(t, db.Verify(t.Context()))
+}
+
+// tablesWith lists the tables in which a value holds one of some words, by name.
+func tablesWith(t *testing.T, db *DB, words ...string) (with []string) {
+	t.Helper()
+	for table := range tableTexts(t, db) {
+		rows, err := db.reading.QueryContext(t.Context(), "SELECT * FROM "+table)
+		must(t, err)
+		columns, err := rows.Columns()
+		must(t, err)
+		found := false
+		for rows.Next() {
+			row := make([]any, len(columns))
+			into := make([]any, len(columns))
+			for i := range row {
+				into[i] = &row[i]
+			}
+			must(t, rows.Scan(into...))
+			for _, v := range row {
+				b, isBytes := v.([]byte)
+				s, isText := v.(string)
+				if isBytes {
+					s = string(b)
+				}
+				for _, w := range words {
+					found = found || (isBytes || isText) && strings.Contains(s, w)
+				}
+			}
+		}
+		must(t, rows.Err())
+		must(t, rows.Close())
+		if found {
+			with = append(with, table)
+		}
+	}
+	slices.Sort(with)
+	return with
 }

@@ -25,6 +25,8 @@ func TestReadsUseIndexes(t *testing.T) {
 	note(err)
 	_, _, err = db.ThreadByKey(ctx, "k")
 	note(err)
+	_, err = db.KeySpent(ctx, "k")
+	note(err)
 	_, _, err = db.Turn(ctx, "t:1")
 	note(err)
 	_, _, err = db.Message(ctx, "t", "m")
