@@ -22,6 +22,9 @@ func (o *owner) branchOff(p agent.Provider, from branch) error {
 	if err != nil {
 		return err
 	}
+	if id := o.book.thread.NativeID; id != "" {
+		c.Left = append(c.Left, id)
+	}
 	o.book.thread.NativeID = ""
 	if p.Info().Capabilities.OwnID {
 		o.book.thread.NativeID = string(vyre.NewThreadID())
@@ -115,6 +118,10 @@ func (o *owner) recall(ctx context.Context, p agent.Provider, opts agent.Options
 		opts.Resume = false
 		return c.Branch.start(opts), nil
 	case agent.HistoryBroken:
+		c.Left = append(c.Left, opts.NativeID)
+		if err := o.choose(c); err != nil {
+			return opts, err
+		}
 		opts.Resume, opts.NativeID = false, string(vyre.NewThreadID())
 		o.book.thread.NativeID = opts.NativeID // stored with the handshake
 		return c.Branch.start(opts), nil

@@ -61,6 +61,9 @@ type choices struct {
 	// first turn of its own.
 	Branch *branch `json:"branch,omitempty"`
 	Since  int     `json:"since,omitempty"`
+	// Left are the agent's ids of conversations that were this thread's own before it
+	// went another way. Their histories stay until the thread is deleted with its own.
+	Left []string `json:"left,omitempty"`
 }
 
 func (o *owner) choices() (choices, error) {

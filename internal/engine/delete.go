@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 
 	"vyre"
 	"vyre/agent"
@@ -55,6 +57,9 @@ func (o *owner) remove(ctx context.Context, by string) error {
 	return nil
 }
 
+// forgetHistory removes the agent's own history of every conversation that was this
+// thread's, also of those it went back in. One that a copy has not taken over yet is
+// needed: then nothing is removed.
 func (o *owner) forgetHistory(ctx context.Context, dry bool) ([]string, error) {
 	p, err := o.e.provider(o.book.thread.Provider)
 	if err != nil {
@@ -68,6 +73,59 @@ func (o *owner) forgetHistory(ctx context.Context, dry bool) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.NativeID = o.book.thread.NativeID
-	return f.Forget(ctx, opts, dry)
+	c, err := o.choices()
+	if err != nil {
+		return nil, err
+	}
+	ids := append(slices.Clone(c.Left), o.book.thread.NativeID)
+	for _, id := range ids {
+		if err := o.e.unneeded(ctx, p, o.id, id); err != nil {
+			return nil, err
+		}
+	}
+	var paths []string
+	for _, id := range ids {
+		opts.NativeID = id
+		some, err := f.Forget(ctx, opts, dry)
+		paths = append(paths, some...)
+		if err != nil {
+			return paths, err
+		}
+	}
+	return paths, nil
+}
+
+// unneeded refuses (conflict) a conversation that another thread is a copy of and has
+// not been copied yet: the agent does that with the copy's first message.
+func (e *Engine) unneeded(ctx context.Context, p agent.Provider, thread vyre.ThreadID, native string) error {
+	if native == "" {
+		return nil
+	}
+	others, err := e.cfg.Store.LaunchedWith(ctx, native)
+	if err != nil {
+		return err
+	}
+	for _, th := range others {
+		var c choices
+		if th.ID == thread || json.Unmarshal(th.Launch, &c) != nil || c.Branch == nil || c.Branch.Of != native {
+			continue
+		}
+		if h, ok := p.(agent.Historian); ok && th.NativeID != "" {
+			opts, err := e.cfg.Runtime.Options(ctx, th)
+			if err != nil {
+				return err
+			}
+			opts.NativeID, opts.CWD = th.NativeID, th.CWD
+			state, err := h.History(ctx, opts)
+			if err != nil {
+				return err
+			}
+			if state == agent.HistoryResumable {
+				continue
+			}
+		}
+		return vyre.Errorf(vyre.CodeConflict, "a copy of this conversation has not been spoken to yet, and needs the agent's transcript").
+			WithHint("Send the copy a message first, delete it, or keep the transcript.").WithDetail("thread", th.ID)
+	}
+	return nil
 }

@@ -1,11 +1,13 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"vyre"
+	"vyre/agent"
 	"vyre/internal/engine"
 )
 
@@ -123,4 +125,44 @@ func TestDeletedThreadLeavesTheLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the other's turn", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadTurn && e.Thread == waiting[0] })
+}
+
+// With its transcript a thread takes along every conversation that was its own, also
+// those that it went back in, and none of another thread; one that a copy still has to
+// be made of stays, and so does the thread.
+func TestTranscriptsOfADeletedThread(t *testing.T) {
+	w, id := talked(t)
+	w.stop()
+	var gone []string
+	w.provider.forgotten = &gone
+	w.start()
+	first := w.thread(id).NativeID
+	if _, err := w.eng.Rewind(t.Context(), id, engine.RewindInput{Message: "m2", By: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	second := w.thread(id).NativeID
+	copied, err := w.eng.Fork(t.Context(), id, engine.ForkInput{By: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := w.thread(copied).NativeID
+	w.provider.begun[own] = agent.HistoryNone // it was not spoken to yet
+	for _, dry := range []bool{true, false} {
+		_, err = w.eng.Delete(t.Context(), id, true, dry, "p")
+		if vyre.CodeOf(err) != vyre.CodeConflict || vyre.AsError(err).Details["thread"] != copied || len(gone) != 0 {
+			t.Errorf("dry %v: %v, gone %q", dry, err, gone)
+		}
+	}
+	w.provider.begun[own] = agent.HistoryResumable
+	paths, err := w.eng.Delete(t.Context(), id, true, true, "p")
+	if err != nil || len(paths) != 2 || len(gone) != 0 || w.thread(id).ID != id {
+		t.Errorf("a dry run: %q %v, gone %q", paths, err, gone)
+	}
+	if _, err := w.eng.Delete(t.Context(), id, true, false, "p"); err != nil || !slices.Equal(gone, []string{first, second}) {
+		t.Errorf("%v, gone %q, want %q and %q", err, gone, first, second)
+	}
+	gone = nil
+	if _, err := w.eng.Delete(t.Context(), copied, true, false, "p"); err != nil || !slices.Equal(gone, []string{own}) {
+		t.Errorf("%v, gone %q, want %q", err, gone, own)
+	}
 }

@@ -95,7 +95,7 @@ func (o *owner) fork(ctx context.Context, id vyre.ThreadID, hash string, in Fork
 	if err != nil {
 		return err
 	}
-	c.Branch, c.Since = &from, until
+	c.Branch, c.Since, c.Left = &from, until, nil // what the source left is the source's
 	if th.Launch, err = json.Marshal(c); err != nil {
 		return vyre.Errorf(vyre.CodeInternal, "the fork's launch options can't be written").Because(err)
 	}

@@ -51,6 +51,8 @@ type peerProvider struct {
 	cancels bool                                   // it gives back what it has not begun when it is asked to
 	steers  bool                                   // it can take a message into a running turn
 	tells   func(vyre.MessageID) (yes, known bool) // its own history, instead of the map
+
+	forgotten *[]string // conversations that it was told to remove
 }
 
 func (p peerProvider) Info() agent.Info {
@@ -75,6 +77,14 @@ func (p peerProvider) Before(_ context.Context, _ agent.Options, id vyre.Message
 		return "", nil
 	}
 	return "above-" + string(id), nil
+}
+
+// Forget keeps the ids of what it was told to remove.
+func (p peerProvider) Forget(_ context.Context, o agent.Options, dry bool) ([]string, error) {
+	if !dry {
+		*p.forgotten = append(*p.forgotten, o.NativeID)
+	}
+	return []string{"/history/" + o.NativeID}, nil
 }
 
 func (p peerProvider) History(_ context.Context, o agent.Options) (agent.History, error) {

@@ -21,6 +21,8 @@ type Store interface {
 	ThreadByKey(ctx context.Context, key string) (vyre.Thread, bool, error)
 	// KeySpent reports whether a key began a thread that was deleted.
 	KeySpent(ctx context.Context, key string) (bool, error)
+	// LaunchedWith returns the threads whose launch options name a word.
+	LaunchedWith(ctx context.Context, word string) ([]vyre.Thread, error)
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
 	Message(ctx context.Context, thread vyre.ThreadID, id vyre.MessageID) (vyre.Message, bool, error)
 

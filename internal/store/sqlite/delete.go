@@ -101,6 +101,12 @@ const attachedIDs = "SELECT json_extract(j.value, '$.attachment') FROM messages 
 
 func scanWord(r scanner) (s string, err error) { return s, r.Scan(&s) }
 
+// LaunchedWith returns the threads whose launch options name a word, which is what
+// tells copies of a conversation. It walks the threads.
+func (db *DB) LaunchedWith(ctx context.Context, word string) ([]vyre.Thread, error) {
+	return list(ctx, db, scanThread, "SELECT "+threads.columns+" FROM threads WHERE instr(CAST(launch AS TEXT), ?) > 0 ORDER BY id", word)
+}
+
 // AttachmentsInUse returns the ids of the attachments that a message names.
 func (db *DB) AttachmentsInUse(ctx context.Context) (map[string]bool, error) {
 	ids, err := list(ctx, db, scanWord, attachedIDs+" WHERE m.attachments IS NOT NULL")
