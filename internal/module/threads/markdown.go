@@ -34,7 +34,8 @@ func markdownHead(th vyre.Thread) string {
 	return b.String() + "\n"
 }
 
-func markdownItem(it vyre.Item) string {
+// markdownItem is one item; of names the subagent that it is of, or is empty.
+func markdownItem(it vyre.Item, of string) string {
 	var head, body string
 	switch it.Kind {
 	case vyre.ItemUser:
@@ -55,6 +56,9 @@ func markdownItem(it vyre.Item) string {
 		head, body = "Error", fence(it.Text, "")
 	case vyre.ItemRaw:
 		head, body = "A message of the agent that is not known here", fence(string(it.Body), "json")
+	}
+	if of != "" {
+		head += " (subagent: " + escapeLine(of) + ")"
 	}
 	if it.Rewound {
 		head += " (before which the conversation went back)"

@@ -40,6 +40,7 @@ type Store interface {
 	Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error)
 	Threads(ctx context.Context, q sqlite.ThreadQuery) ([]vyre.Thread, string, error)
 	Items(ctx context.Context, q sqlite.ItemQuery) ([]vyre.Item, string, error)
+	Item(ctx context.Context, thread vyre.ThreadID, id vyre.ItemID) (vyre.Item, error)
 	Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
 	Output(ctx context.Context, thread vyre.ThreadID, item vyre.ItemID, offset int64, limit int) (sqlite.OutputPart, error)
 	Queue(ctx context.Context, thread vyre.ThreadID) ([]vyre.Message, error)

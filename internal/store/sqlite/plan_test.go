@@ -27,6 +27,8 @@ func TestReadsUseIndexes(t *testing.T) {
 	note(err)
 	_, err = db.KeySpent(ctx, "k")
 	note(err)
+	_, err = db.Item(ctx, "t", "i")
+	note(err)
 	_, _, err = db.Turn(ctx, "t:1")
 	note(err)
 	_, _, err = db.Message(ctx, "t", "m")

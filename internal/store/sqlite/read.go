@@ -27,6 +27,16 @@ func (db *DB) Turn(ctx context.Context, id vyre.TurnID) (vyre.Turn, bool, error)
 	return one(ctx, db, scanTurn, "SELECT "+turns.columns+" FROM turns WHERE thread = ? AND n = ?", thread, n)
 }
 
+// Item returns one item of a thread. Text of one that still streams is left out.
+// Errors: not_found.
+func (db *DB) Item(ctx context.Context, thread vyre.ThreadID, id vyre.ItemID) (vyre.Item, error) {
+	r, ok, err := one(ctx, db, scanItem, "SELECT no, "+items.columns+" FROM items WHERE id = ? AND thread = ?", string(id), string(thread))
+	if err == nil && !ok {
+		err = vyre.NotFound("item", string(id))
+	}
+	return r.Item, err
+}
+
 // splitTurn gives a turn's key. A malformed id gives one that no row has.
 func splitTurn(id vyre.TurnID) (thread string, n int64) {
 	n = int64(id.N())
