@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(watchMode); dir != "" {
 		os.Exit(runWatcher(dir))
 	}
+	if os.Getenv(serverMode) != "" {
+		os.Exit(runServer(os.Stdin, os.Stdout))
+	}
 	os.Exit(run(m))
 }
 
