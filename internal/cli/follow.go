@@ -171,7 +171,15 @@ const goneBound = 2 * time.Second
 
 // event takes one event: what it means for the following first, then its look.
 func (f *follow) event(ctx context.Context, ev vyre.Event) {
+	if string(ev.Data) == "null" { // of a thread that was deleted since: it says nothing any more
+		if f.a.json {
+			f.printEvent(ev)
+		}
+		return
+	}
 	switch ev.Kind {
+	case vyre.EvThreadDeleted:
+		f.finish(vyre.Errorf(vyre.CodeNotFound, "the thread was deleted").WithHint("Nothing of it is left to follow."))
 	case vyre.EvAskRaised:
 		data(ev, func(d vyre.AskRaised) { f.raised(ctx, d.Ask) })
 	case vyre.EvAskAnswered:

@@ -67,10 +67,9 @@ const folds: Record<string, Fold> = {
     const t = w.threads[e.thread!];
     if (t) t.reason = str(e.data.reason);
   },
-  "thread.deleted": (w, e) => {
-    delete w.threads[e.thread!];
-    delete w.timelines[e.thread!];
-    delete w.activity[e.thread!];
+  "thread.deleted": (w, e, wants) => {
+    for (const of of [w.threads, w.timelines, w.activity, w.queues, w.steering, w.usage]) delete of[e.thread!];
+    for (const of of [wants.items, wants.asks, wants.threads, wants.queues]) of.delete(e.thread!);
     for (const [id, ask] of Object.entries(w.asks)) if (ask.thread === e.thread) delete w.asks[id];
   },
   "thread.rewound": (w, e) => {
