@@ -108,35 +108,33 @@ func TestDeletionKnowsEveryTable(t *testing.T) {
 func tablesWith(t *testing.T, db *DB, words ...string) (with []string) {
 	t.Helper()
 	for table := range tableTexts(t, db) {
-		rows, err := db.reading.QueryContext(t.Context(), "SELECT * FROM "+table)
-		must(t, err)
-		columns, err := rows.Columns()
-		must(t, err)
-		found := false
-		for rows.Next() {
-			row := make([]any, len(columns))
-			into := make([]any, len(columns))
-			for i := range row {
-				into[i] = &row[i]
-			}
-			must(t, rows.Scan(into...))
-			for _, v := range row {
-				b, isBytes := v.([]byte)
-				s, isText := v.(string)
-				if isBytes {
-					s = string(b)
-				}
-				for _, w := range words {
-					found = found || (isBytes || isText) && strings.Contains(s, w)
-				}
-			}
-		}
-		must(t, rows.Err())
-		must(t, rows.Close())
-		if found {
+		if tableHas(t, db, table, words) {
 			with = append(with, table)
 		}
 	}
 	slices.Sort(with)
 	return with
+}
+
+func tableHas(t *testing.T, db *DB, table string, words []string) (found bool) {
+	t.Helper()
+	rows, err := db.reading.QueryContext(t.Context(), "SELECT * FROM "+table)
+	must(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	must(t, err)
+	row, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range row {
+		into[i] = &row[i]
+	}
+	for rows.Next() {
+		must(t, rows.Scan(into...))
+		for _, v := range row {
+			s, isText := v.(string)
+			b, isBytes := v.([]byte)
+			found = found || (isText || isBytes) && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s+string(b), w) })
+		}
+	}
+	must(t, rows.Err())
+	return found
 }
