@@ -16,13 +16,16 @@ func (w *writer) copyThread(ctx context.Context, m *vyre.CopyMark) error {
 	}
 	const id = "substr(%, 1, 26) || '-' || ?2"
 	item, parent := strings.Replace(id, "%", "i.id", 1), strings.Replace(id, "%", "i.parent", 1)
+	// A large output is named in the body by its item; there the copy is meant.
+	body := "CASE WHEN EXISTS (SELECT 1 FROM outputs o WHERE o.item = i.id)" +
+		" THEN CAST(replace(CAST(i.body AS TEXT), i.id, " + item + ") AS BLOB) ELSE i.body END"
 	from := " FROM items i WHERE i.thread = ?1 AND i.turn < ?3 AND i.rewound = 0 AND i.status <> 'running'"
 	tail := strings.ReplaceAll(string(m.To), "-", "")
 	args := []any{string(m.From), tail[:min(len(tail), 24)], int64(m.Before), string(m.To), w.log.head}
 	return inOrder(
 		func() error {
 			return w.exec(ctx, "INSERT INTO items (id, thread, turn, kind, status, text, body, parent, rev, created, key, rewound)"+
-				" SELECT "+item+", ?4, i.turn, i.kind, i.status, i.text, i.body, CASE i.parent WHEN '' THEN '' ELSE "+parent+" END,"+
+				" SELECT "+item+", ?4, i.turn, i.kind, i.status, i.text, "+body+", CASE i.parent WHEN '' THEN '' ELSE "+parent+" END,"+
 				" ?5, i.created, i.key, 0"+from+" ORDER BY i.no", args...)
 		},
 		func() error {
