@@ -97,7 +97,7 @@ func BenchmarkDelta(b *testing.B) {
 			if e.Kind == vyre.EvThreadText {
 				events++
 			}
-			return e.Kind == vyre.EvThreadFinished
+			return e.Kind == vyre.EvThreadFinished && events > n/2 // not the turn before
 		})
 		used := cpu(b, h.cmd.Process.Pid) - before
 		report(fmt.Sprintf("daemon CPU a delta, %d deltas %s apart, one subscriber", n, pace),
