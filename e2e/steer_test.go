@@ -221,3 +221,45 @@ func TestKillWithASteer(t *testing.T) {
 		})
 	}
 }
+
+// An interrupt within a few milliseconds of a turn's end, with a message on its way:
+// it ends that turn or none, and the message runs to its end, once.
+func TestInterruptAtTheEndOfATurn(t *testing.T) {
+	h := newHome(t)
+	id := h.begin("say hello")
+	h.finished(id, 1)
+	last, cut := 10*time.Millisecond, 0
+	for n := range 20 {
+		gate := h.api.Gate(fmt.Sprintf("g%d", n))
+		first := h.send(id, fmt.Sprintf("gate g%d\nsay turn-%d.", n, n))
+		if err := gate.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		m := h.send(id, fmt.Sprintf("say steer-%d.", n))
+		gate.Open()
+		<-time.NewTimer(max(0, last+time.Duration(rand.IntN(10_000)-5_000)*time.Microsecond)).C
+		var out struct{ Turn vyre.TurnID }
+		h.call("threads.interrupt", map[string]any{"thread": id}, &out)
+		var where turnsOf
+		h.until("both messages' ends", func() bool {
+			where = h.turnsOf(id, first, m)
+			return where.ended[first] == 1 && where.ended[m] == 1 && h.thread(id).State == vyre.StateIdle
+		})
+		if out.Turn == where.turn[m] && out.Turn != where.turn[first] {
+			cut++ // it was the running turn by then, and meant
+			last -= 2 * time.Millisecond
+			continue
+		}
+		last += time.Millisecond
+		if runs := h.api.Runs(fmt.Sprintf("say steer-%d.", n)); runs != 1 {
+			t.Errorf("round %d: the model got it %d times", n, runs)
+		}
+		var u struct{ Items []vyre.Item }
+		h.call("threads.items", map[string]any{"thread": id, "limit": 10}, &u)
+		said := slices.ContainsFunc(u.Items, func(it vyre.Item) bool { return it.Kind == vyre.ItemText && it.Text == fmt.Sprintf("steer-%d.", n) })
+		if !said {
+			t.Errorf("round %d: the message was cut off\n%s", n, h.log())
+		}
+	}
+	t.Logf("%d of 20 interrupts were for the message's own turn", cut)
+}

@@ -392,3 +392,66 @@ func TestDeathWithASteer(t *testing.T) {
 		})
 	}
 }
+
+// An interrupt calls back what is on its way before it cuts anything: where the
+// turn ends meanwhile and the message has begun the next one, that one is not hit.
+func TestInterruptHitsNoLaterTurn(t *testing.T) {
+	w := newWorld(t, slow1)
+	w.stop()
+	w.provider.steers, w.provider.cancels = true, true
+	w.start()
+	id := w.begin("one")
+	p := w.peers.newest()
+	one := wire(p.sent(1))
+	w.send(id, "two", "k2")
+	two := wire(p.sent(2))
+	done := make(chan vyre.TurnID, 1)
+	go func() {
+		u, err := w.eng.Interrupt(t.Context(), id)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- u
+	}()
+	f := p.nth("cancel", 1)
+	if wire(f) != two || len(p.said("interrupt")) != 0 {
+		t.Fatalf("called back %v after %d interrupts", f, len(p.said("interrupt")))
+	}
+	p.say(peerLine{Type: "end", Messages: []vyre.MessageID{one}, Status: "completed"})
+	p.say(peerLine{Type: "turn", Messages: []vyre.MessageID{two}})
+	p.say(peerLine{Type: "refused", Offset: int(f.N), Text: "it does not wait"})
+	if u := <-done; u != vyre.MakeTurnID(id, 1) {
+		t.Errorf("ended %s", u)
+	}
+	p.say(peerLine{Type: "end", Messages: []vyre.MessageID{two}, Status: "completed"})
+	w.untilKind(vyre.EvThreadFinished, 2)
+	if n := len(p.said("interrupt")); n != 0 {
+		t.Errorf("%d interrupts reached the next turn", n)
+	}
+}
+
+// A message that was called back waits in the queue, and the interrupt follows.
+func TestInterruptAfterTheCallBack(t *testing.T) {
+	w := newWorld(t, slow1)
+	w.stop()
+	w.provider.steers, w.provider.cancels = true, true
+	w.start()
+	id := w.begin("one")
+	p := w.peers.newest()
+	one := wire(p.sent(1))
+	w.send(id, "two", "k2")
+	two := wire(p.sent(2))
+	done := make(chan error, 1)
+	go func() { _, err := w.eng.Interrupt(t.Context(), id); done <- err }()
+	f := p.nth("cancel", 1)
+	p.say(peerLine{Type: "dropped", Messages: []vyre.MessageID{two}})
+	p.say(peerLine{Type: "replied", Offset: int(f.N)})
+	p.nth("interrupt", 1)
+	p.say(peerLine{Type: "end", Messages: []vyre.MessageID{one}, Status: "canceled"})
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if f := p.sent(3); f.Data["text"] != "two" || wire(f) == two {
+		t.Errorf("then %v", f)
+	}
+}
