@@ -74,7 +74,8 @@ func (e *Engine) longestResting() (oldest vyre.ThreadID) {
 
 // takeRoom reserves a place among the live sessions for this thread, once. The
 // session that rested longest is closed for it; if none rests, busy. An owner that
-// rests waits for nobody, so waiting for it here can't come back to us.
+// rests waits for nobody, so waiting for it here can't come back to us; and who asks
+// for a place is none that could give it, also where its own session ended just now.
 func (o *owner) takeRoom(ctx context.Context) error {
 	e := o.e
 	if e.cfg.Space != nil && !o.room {
@@ -84,6 +85,7 @@ func (o *owner) takeRoom(ctx context.Context) error {
 	}
 	for e.cfg.MaxLive > 0 && !o.room {
 		e.mu.Lock()
+		delete(e.resting, o.id)
 		oldest := vyre.ThreadID("")
 		if len(e.live)+e.reserved < e.cfg.MaxLive {
 			e.reserved++

@@ -68,7 +68,6 @@ func (o *owner) goOn(ctx context.Context) {
 	if o.run != nil || len(o.book.queue) == 0 || o.held() || o.starting != nil || ctx.Err() != nil {
 		return
 	}
-	o.mind() // who asks for a place is not one that could give it
 	if err := o.takeRoom(ctx); err != nil {
 		if vyre.CodeOf(err) == vyre.CodeBusy {
 			o.e.lineUp(o.id, o.lined)

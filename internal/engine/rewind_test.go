@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"vyre"
 	"vyre/agent"
@@ -216,4 +218,43 @@ func TestWakeIsNeverLooser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A place that a rewind's own process left may be taken before the rewind asks for one
+// again. It never asks its own thread for it, which could not answer.
+func TestRewindWaitsForItsPlace(t *testing.T) {
+	w, id := talked(t)
+	w.stop()
+	taken := false
+	var other vyre.ThreadID
+	w.maxLive = 1
+	w.space = func() error {
+		if taken {
+			taken = false
+			w.peers.script = slow
+			other = w.begin("at work") // on the goroutine that asks for the place
+			w.peers.script = echo
+		}
+		return nil
+	}
+	w.start()
+	if err := w.eng.Rename(t.Context(), id, "it rests", "person:owner:test"); err != nil { // it is adopted by then
+		t.Fatal(err)
+	}
+	taken = true
+	in := engine.RewindInput{Message: "m2", Text: "say better", Key: "m2b", By: "person:owner:test"}
+	if _, err := w.eng.Rewind(t.Context(), id, in); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := w.eng.Rename(ctx, id, "it answers", "person:owner:test"); err != nil {
+		t.Fatalf("the thread waits for itself: %v", err)
+	}
+	if err := w.eng.Stop(t.Context(), other, "person:owner:test"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the new words", func(e vyre.Event) bool {
+		return e.Kind == vyre.EvThreadFinished && e.Turn == vyre.MakeTurnID(id, 4)
+	})
 }
