@@ -63,14 +63,18 @@ func (o *owner) demanded() (vyre.StopReason, string) {
 }
 
 // goOn resumes a thread that has work and no process, when there is a place for
-// one. What resumes by itself is never failed for want of a place.
+// one. What resumes by itself is never failed for want of a place, or of room on the
+// disk: it stays in the line.
 func (o *owner) goOn(ctx context.Context) {
 	if o.run != nil || len(o.book.queue) == 0 || o.held() || o.starting != nil || ctx.Err() != nil {
+		if o.lined {
+			o.e.callNext() // it needs no place any more: the call is for the one behind it
+		}
 		return
 	}
 	if err := o.takeRoom(ctx); err != nil {
+		o.e.lineUp(o.id, o.lined)
 		if vyre.CodeOf(err) == vyre.CodeBusy {
-			o.e.lineUp(o.id, o.lined)
 			o.e.callNext() // a place may have become free before we stood in the line
 		}
 		return

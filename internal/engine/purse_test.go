@@ -299,6 +299,37 @@ func TestUnparkWaitsForRoom(t *testing.T) {
 	})
 }
 
+// Who stands in the line and needs no place any more when it is called passes the call
+// on: those behind it would wait for ever.
+func TestLinePassesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, limited(2, time.Hour))
+		w.stop()
+		w.purse, w.patience, w.maxLive = &purse{auth: "login"}, 24*time.Hour, 1
+		w.start()
+		first := w.begin("")
+		w.send(first, "first", "k1")
+		w.untilKind(vyre.EvThreadStopped, 1)
+		<-time.After(time.Minute)
+		second := w.begin("second")
+		w.until("the second's parking", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadStopped && e.Thread == second })
+		w.peers.script = slow
+		busy := w.begin("at work")
+		<-time.After(2 * time.Hour)
+		person := vyre.Caller{Kind: vyre.CallerPerson, ID: "owner"}
+		if _, err := w.eng.Unqueue(t.Context(), first, "k1", person); err != nil {
+			t.Fatal(err)
+		}
+		w.peers.script = echo
+		if err := w.eng.Stop(t.Context(), busy, "person:owner:test"); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the second's end", func(e vyre.Event) bool {
+			return e.Kind == vyre.EvThreadFinished && e.Turn == vyre.MakeTurnID(second, 2)
+		})
+	})
+}
+
 // priced costs 400 micro-dollars a turn.
 func priced(p *peerProc, f peerFrame) {
 	if f.Say != "send" {
