@@ -21,9 +21,10 @@ func (o *owner) heard(ready agent.Ready) {
 
 // Said returns what the thread's own session said of itself; false without one that
 // this daemon heard.
-func (e *Engine) Said(ctx context.Context, thread vyre.ThreadID) (ready agent.Ready, ok bool, err error) {
+func (e *Engine) Said(ctx context.Context, thread vyre.ThreadID) (agent.Ready, bool, error) {
 	var out agent.Ready
-	err = e.do(ctx, thread, func(o *owner, _ *request) (bool, error) {
+	var ok bool // no named result: a return would write it while the owner may
+	err := e.do(ctx, thread, func(o *owner, _ *request) (bool, error) {
 		if o.run != nil && o.run.said != nil {
 			out, ok = *o.run.said, true
 		}

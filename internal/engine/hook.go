@@ -18,15 +18,13 @@ import (
 // daemon says the same when it takes the session over.
 func (e *Engine) equipHost(p agent.Provider, th vyre.Thread, opts *agent.Options) {
 	can := p.Info().Capabilities
-	if can.Tools && e.cfg.Tools != nil && !opts.Bare && th.Purpose != purposeJob {
+	if can.Tools && e.cfg.Tools != nil && !opts.Bare && th.Purpose != vyre.PurposeJob {
 		opts.Tools = e.cfg.Tools.Offer()
 	}
 	if can.Hooks && !opts.Bare && len(p.Info().SubagentTools) > 0 && e.slots.bounded(vyre.SlotSubagent) {
 		opts.Hooks, opts.HookTools = []agent.HookKind{agent.HookPreTool}, p.Info().SubagentTools
 	}
 }
-
-const purposeJob = "job"
 
 // hook takes an agent that waits at a hook. An answer that is on its way already
 // is not said twice: what waits is told again to a daemon that takes over.

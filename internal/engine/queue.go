@@ -22,7 +22,10 @@ func (e *Engine) EditQueued(ctx context.Context, thread vyre.ThreadID, id vyre.M
 		out = m
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return vyre.Message{}, err // out is the owner's until it said that all is well
+	}
+	return out, nil
 }
 
 // Unqueue takes a queued message back: it is not sent, and its key stays used.

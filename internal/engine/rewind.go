@@ -51,8 +51,11 @@ func (e *Engine) Rewind(ctx context.Context, thread vyre.ThreadID, in RewindInpu
 		out, m, _, err = o.planRewind(r.ctx, in)
 		return true, err
 	})
-	if err != nil || out.Sent != nil {
-		return out, err
+	if err != nil {
+		return Rewound{}, err // out is the owner's until it said that all is well
+	}
+	if out.Sent != nil {
+		return out, nil
 	}
 	if in.Files {
 		if out.Files, err = e.rewindFiles(ctx, thread, m, in.DryRun); err != nil {

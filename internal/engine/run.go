@@ -32,7 +32,7 @@ type run struct {
 	stopReq   *request                // the stop that waits
 	unsaid    error                   // why the stop could not be written down first
 	again     bool                    // a message came while it stopped
-	stuck     bool                    // an input can\'t be delivered, and blocks all that follow
+	stuck     bool                    // an input can't be delivered, and blocks all that follow
 	settled   map[string]bool         // requests settled since the hello that is not answered yet
 	unsure    bool                    // adopted, and the agent has not said its mode again yet
 	moding    moding                  // modes that were asked for and are not settled

@@ -102,11 +102,11 @@ func (e *Engine) ReleaseSlot(ctx context.Context, id string, of vyre.ThreadID) (
 			WithHint("Interrupt the turn, or stop the task.")
 	}
 	out := all[i]
-	err := e.do(ctx, out.Thread, func(o *owner, r *request) (bool, error) {
+	err := e.do(ctx, out.Thread, func(o *owner, _ *request) (bool, error) {
 		changes := e.slots.release(func(s vyre.Slot) bool { return s.ID == id })
 		t := o.record()
 		o.tellSlots(t, changes)
-		o.insist(r.ctx, t)
+		o.insist(e.ctx, t) // the ledger has it already, whether or not its caller waits
 		return true, nil
 	})
 	out.State, out.Position = vyre.SlotReleased, 0

@@ -41,9 +41,11 @@ func (e *Engine) Archive(ctx context.Context, thread vyre.ThreadID, archived boo
 	})
 }
 
-// Tree lists the processes of a thread's session and its cgroup; empty without one.
-func (e *Engine) Tree(ctx context.Context, thread vyre.ThreadID) (members []Member, cgroup string, err error) {
-	err = e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
+// Tree lists the processes of a thread's session and names its cgroup; empty without one.
+func (e *Engine) Tree(ctx context.Context, thread vyre.ThreadID) ([]Member, string, error) {
+	var members []Member
+	var cgroup string // no named results: a return would write them while the owner may
+	err := e.do(ctx, thread, func(o *owner, r *request) (bool, error) {
 		if o.run == nil {
 			return true, nil
 		}
