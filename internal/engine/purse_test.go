@@ -283,6 +283,7 @@ func TestUnparkWaitsForRoom(t *testing.T) {
 		w.start()
 		id := w.begin("parked")
 		w.untilKind(vyre.EvThreadStopped, 1)
+		<-time.After(time.Minute) // its place is given back after that is told
 		w.peers.script = slow
 		busy := w.begin("at work")
 		<-time.After(time.Hour + 5*time.Minute)
@@ -313,6 +314,7 @@ func TestLinePassesOver(t *testing.T) {
 		<-time.After(time.Minute)
 		second := w.begin("second")
 		w.until("the second's parking", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadStopped && e.Thread == second })
+		<-time.After(time.Minute) // its place is given back after that is told
 		w.peers.script = slow
 		busy := w.begin("at work")
 		<-time.After(2 * time.Hour)
