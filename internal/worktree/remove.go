@@ -29,6 +29,7 @@ func (m *Manager) Remove(ctx context.Context, t Tree, force bool, keep string) (
 	if _, err := os.Lstat(t.Path); errors.Is(err, os.ErrNotExist) {
 		return Removed{Work: Work{}.cut()}, m.forgetGone(ctx, t)
 	}
+	tip := m.tip(ctx, t) // before the look: a commit made after it keeps its branch
 	w, err := m.inspect(ctx, t)
 	out := Removed{Work: w.cut()}
 	if err != nil {
@@ -50,7 +51,7 @@ func (m *Manager) Remove(ctx context.Context, t Tree, force bool, keep string) (
 			return out, err
 		}
 	}
-	return out, m.drop(ctx, t, !w.Empty())
+	return out, m.drop(ctx, t, tip, !w.Empty())
 }
 
 func refused(format string, w Work, what string) *vyre.Error {
@@ -197,8 +198,9 @@ func (m *Manager) setAside(t Tree, ignored []string) (string, error) {
 }
 
 // drop removes a tree that holds nothing, or (kept) nothing that is not kept. Where
-// nothing was kept git looks once more itself: work may have come since.
-func (m *Manager) drop(ctx context.Context, t Tree, kept bool) error {
+// nothing was kept git looks once more itself: work may have come since. The branch
+// goes only where it is still at the commit that was looked at.
+func (m *Manager) drop(ctx context.Context, t Tree, tip string, kept bool) error {
 	args := []string{"worktree", "remove"}
 	if kept {
 		args = append(args, "--force")
@@ -207,9 +209,28 @@ func (m *Manager) drop(ctx context.Context, t Tree, kept bool) error {
 	if err != nil {
 		return said("git did not remove the worktree", err)
 	}
-	// It fails where the branch is checked out elsewhere, or gone: then it is not ours.
-	_, _ = m.git.Run(ctx, git.Call{Dir: t.Repo, Args: []string{"branch", "--quiet", "-D", "--", t.Branch}})
+	m.dropBranch(ctx, t, tip)
 	return os.Remove(m.record(t.Name))
+}
+
+// tip is the commit that a tree's branch is at, or "".
+func (m *Manager) tip(ctx context.Context, t Tree) string {
+	o, err := m.git.Run(ctx, git.Call{Dir: t.Repo, Args: []string{"rev-parse", "--verify", "--quiet", "refs/heads/" + t.Branch}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(o.Out))
+}
+
+// dropBranch removes a tree's branch. Where it moved since, is checked out elsewhere
+// or gone, it is not ours and stays.
+func (m *Manager) dropBranch(ctx context.Context, t Tree, tip string) {
+	ref := "refs/heads/" + t.Branch
+	o, err := m.git.Run(ctx, git.Call{Dir: t.Repo, Args: []string{"for-each-ref", "--format=%(worktreepath)", ref}})
+	if err != nil || tip == "" || strings.TrimSpace(string(o.Out)) != "" {
+		return
+	}
+	_, _ = m.git.Run(ctx, git.Call{Dir: t.Repo, Args: []string{"update-ref", "-d", ref, tip}})
 }
 
 // forgetGone drops the record of a tree that somebody removed by hand. Its branch

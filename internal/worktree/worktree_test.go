@@ -101,6 +101,27 @@ func TestTreeIsMadeOnceAndRemovedWhenEmpty(t *testing.T) {
 	}
 }
 
+func TestBranchThatMovedStays(t *testing.T) {
+	// A branch that somebody else has checked out, or moved since it was looked at, outlives its tree.
+	w := newWorld(t)
+	used, moved := w.make("used"), w.make("moved")
+	w.git(used.Path, "checkout", "-q", "--detach")
+	w.git(w.repo, "checkout", "-q", used.Branch)
+	if _, err := w.m.Remove(t.Context(), used, false, "x"); err != nil {
+		t.Fatal(err)
+	}
+	tip := w.m.tip(t.Context(), moved)
+	w.git(moved.Path, "commit", "-q", "--allow-empty", "-m", "late")
+	if err := w.m.drop(t.Context(), moved, tip, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []string{used.Branch, moved.Branch} {
+		if out := w.git(w.repo, "branch", "--list", b); out == "" {
+			t.Errorf("%s is gone", b)
+		}
+	}
+}
+
 func TestWorkIsNotRemoved(t *testing.T) {
 	// Changed, untracked, ignored, hidden and unmerged work each refuse a removal, and say what would go.
 	for name, do := range map[string]func(w *world, dir string){
