@@ -62,4 +62,5 @@ type Frame struct {
 	Bytes   []byte
 	Ask     AskID     // the ask it answers, or empty
 	Message MessageID // the message it carries, or empty
+	Request string    // the agent's request it answers, or empty
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 
 	"vyre"
@@ -65,7 +64,7 @@ func (o *owner) hookWithdrawn(t *tx, request string) {
 // acknowledged yet.
 func (o *owner) framed(request string) bool {
 	for _, f := range o.book.frames {
-		if bytes.Contains(f.Bytes, []byte(request)) {
+		if f.Request == request {
 			return true
 		}
 	}

@@ -254,16 +254,23 @@ func newPeerProc(script func(*peerProc, peerFrame)) *peerProc {
 	return &peerProc{grew: make(chan struct{}), took: make(chan struct{}), done: make(chan struct{}), script: script}
 }
 
-func (p *peerProc) say(l peerLine) {
-	b, _ := json.Marshal(l)
-	p.raw(string(b))
+func (p *peerProc) say(all ...peerLine) {
+	lines := make([]string, 0, len(all))
+	for _, l := range all {
+		b, _ := json.Marshal(l)
+		lines = append(lines, string(b))
+	}
+	p.raw(lines...)
 }
 
-func (p *peerProc) raw(line string) {
+// raw writes lines, which are read together.
+func (p *peerProc) raw(lines ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.end += int64(len(line)) + 1
-	p.lines = append(p.lines, engine.Line{Bytes: []byte(line), End: p.end})
+	for _, line := range lines {
+		p.end += int64(len(line)) + 1
+		p.lines = append(p.lines, engine.Line{Bytes: []byte(line), End: p.end})
+	}
 	close(p.grew)
 	p.grew = make(chan struct{})
 }

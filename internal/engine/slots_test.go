@@ -75,6 +75,25 @@ func TestSubagentWaits(t *testing.T) {
 	}
 }
 
+// A request whose id is part of another's, whose answer is on its way, is answered too.
+func TestHookIDsAreWhole(t *testing.T) {
+	w := bounded(t, 2)
+	w.begin("a")
+	p := w.peers.newest()
+	p.say(
+		peerLine{Type: "hook", Key: "c10", Tool: "Sub", Request: "h-c10"},
+		peerLine{Type: "hook", Key: "c1", Tool: "Sub", Request: "h-c1"},
+		peerLine{Type: "hook", Key: "c10", Tool: "Sub", Request: "h-c10"},
+		peerLine{Type: "hook", Key: "c2", Tool: "Other", Request: "h-c2"},
+	)
+	p.nth("hook", 3)
+	for _, r := range []string{"h-c10", "h-c1", "h-c2"} {
+		if n := p.answersTo("hook", r); n != 1 {
+			t.Errorf("%d answers to %s", n, r)
+		}
+	}
+}
+
 // A subagent that goes on behind its call keeps its place until it ends.
 func TestSubagentBehindKeepsItsPlace(t *testing.T) {
 	w := bounded(t, 1)

@@ -65,6 +65,11 @@ func (o *owner) toolCall(t *tx, ev agent.ToolCall) {
 	}
 	r.calls[ev.Request] = cancel
 	t.after = append(t.after, func() {
+		if t.lost { // nothing says that it began, so it does not
+			x := called{ev, failure(vyre.Errorf(vyre.CodeInternal, "the call could not be written down, so it was not made")), true}
+			r.helpers.Go(func() { give(ctx, o.e.ctx, r.results, x) })
+			return
+		}
 		r.helpers.Go(func() { o.e.callTool(ctx, o.id, ev, r.results) })
 	})
 }
@@ -81,13 +86,18 @@ func (e *Engine) callTool(ctx context.Context, thread vyre.ThreadID, ev agent.To
 		x.output, x.failed = failure(vyre.Errorf(vyre.CodeTooLarge, "the answer has %d bytes, at most %d are given", len(out), maxToolText).
 			WithHint("Ask for less at once.")), true
 	}
+	give(ctx, e.ctx, results, x)
+}
+
+// give hands what came of a call to its owner.
+func give(ctx, leaving context.Context, results chan<- called, x called) {
 	select {
 	case results <- x:
-	case <-e.ctx.Done():
+	case <-leaving.Done():
 	case <-ctx.Done():
 		select { // a call that took too long still has to be answered
 		case results <- x:
-		case <-e.ctx.Done():
+		case <-leaving.Done():
 		case <-time.After(acceptedWait): // the session is gone, or its owner is busy ending it
 		}
 	}

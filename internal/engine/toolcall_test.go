@@ -6,9 +6,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/engine"
 )
 
 // toolbox is what a daemon would offer, behind the engine's port.
@@ -114,6 +116,41 @@ func TestToolCallOverARestart(t *testing.T) {
 	if err != nil || len(left) != 0 {
 		t.Errorf("%+v %v", left, err)
 	}
+}
+
+// noMarks refuses what says that a call began, as a store with a fault would.
+type noMarks struct{ engine.Store }
+
+func (s noMarks) Commit(ctx context.Context, c *vyre.Commit) error {
+	if len(c.Calls) > 0 && !c.Calls[0].Done {
+		return vyre.Errorf(vyre.CodeInternal, "a fault of the store")
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+// A call whose beginning can't be written down is not made: its agent is told so. An
+// answer that is on its way is not followed by a second call.
+func TestToolCallThatCanNotBeWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, b := tooled(t)
+		w.wrap = func(s engine.Store) engine.Store { return noMarks{s} }
+		w.restart()
+		w.begin("go")
+		p := w.peers.newest()
+		p.say(peerLine{Type: "ourcall", Tool: "change", Request: "r1"})
+		if f := p.nth("tool", 1); f.Data["failed"] != true || len(b.made()) != 0 {
+			t.Errorf("%+v %v", f, b.made())
+		}
+		p.say(
+			peerLine{Type: "ourcall", Tool: "forbidden", Request: "r2"},
+			peerLine{Type: "ourcall", Tool: "forbidden", Request: "r2"},
+			peerLine{Type: "ourcall", Tool: "look", Request: "r3"},
+		)
+		p.nth("tool", 3)
+		if n := p.answersTo("tool", "r2"); n != 1 || len(b.made()) != 1 {
+			t.Errorf("%d answers, %v", n, b.made())
+		}
+	})
 }
 
 // A call that the agent does not wait for any more is told to stop, and not answered.

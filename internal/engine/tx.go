@@ -20,6 +20,7 @@ type tx struct {
 	thread bool // the thread's row changed
 	frames []vyre.Frame
 	after  []func() // what may be told once it is on disk
+	lost   bool     // it was given up: only the reading position is on disk
 }
 
 // begin starts a change that may be refused. Nothing else may happen on the owner
@@ -77,10 +78,7 @@ func (o *owner) insist(ctx context.Context, t *tx) {
 		if try >= maxTries && vyre.CodeOf(err) == vyre.CodeInternal {
 			o.log.Error("a change was given up")
 			t.c = vyre.Commit{Durable: true, Spool: t.c.Spool}
-			t.thread, t.frames = false, nil
-			if t.c.Empty() {
-				return
-			}
+			t.thread, t.frames, t.lost = false, nil, true
 		}
 		o.refuseFor(ctx, err, retryEvery)
 	}
@@ -179,11 +177,24 @@ func (t *tx) say(s agent.Say, ask vyre.AskID, msg vyre.MessageID) error {
 	if err != nil {
 		return vyre.Errorf(vyre.CodeInvalid, "%s can't do this", o.book.thread.Provider).Because(err)
 	}
-	f := vyre.Frame{Session: o.run.session.ID, N: n, Bytes: b, Ask: ask, Message: msg}
+	f := vyre.Frame{Session: o.run.session.ID, N: n, Bytes: b, Ask: ask, Message: msg, Request: answered(s)}
 	o.book.next++
 	o.book.frames[n] = f
 	t.frames = append(t.frames, f)
 	return nil
+}
+
+// answered is the agent's request that s answers, or "".
+func answered(s agent.Say) string {
+	switch s := s.(type) {
+	case agent.Answer:
+		return s.Request
+	case agent.HookReply:
+		return s.Request
+	case agent.ToolReply:
+		return s.Request
+	}
+	return ""
 }
 
 func (t *tx) putItem(it vyre.Item) {

@@ -195,7 +195,7 @@ func (m *model) drawSessions(t *rapid.T, c *vyre.Commit) {
 	frame := vyre.FrameRef{Session: pick(t, someSessions), N: uint64(rapid.IntRange(1, 4).Draw(t, "n"))}
 	switch rapid.IntRange(0, 5).Draw(t, "other") {
 	case 0:
-		c.Frames = []vyre.Frame{{Session: frame.Session, N: frame.N, Bytes: rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"), Ask: "a", Message: "m"}}
+		c.Frames = []vyre.Frame{{Session: frame.Session, N: frame.N, Bytes: rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"), Ask: "a", Message: "m", Request: "r"}}
 	case 1:
 		c.Acked = []vyre.FrameRef{frame}
 	case 2:

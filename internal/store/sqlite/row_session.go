@@ -25,7 +25,7 @@ func scanSession(r scanner) (vyre.Session, error) {
 	return s, err
 }
 
-var frames = newTable("frames", "session, n", "session", "n", "bytes", "ask", "message")
+var frames = newTable("frames", "session, n", "session", "n", "bytes", "ask", "message", "request")
 
 const deleteFrame = "DELETE FROM frames WHERE session = ? AND n = ?"
 
@@ -34,7 +34,7 @@ func frameArgs(f *vyre.Frame) ([]any, error) {
 	if b == nil {
 		b = []byte{}
 	}
-	return []any{string(f.Session), int64(f.N), b, string(f.Ask), string(f.Message)}, nil
+	return []any{string(f.Session), int64(f.N), b, string(f.Ask), string(f.Message), f.Request}, nil
 }
 
 func frameRefArgs(f *vyre.FrameRef) ([]any, error) {
@@ -44,7 +44,7 @@ func frameRefArgs(f *vyre.FrameRef) ([]any, error) {
 func scanFrame(r scanner) (vyre.Frame, error) {
 	var f vyre.Frame
 	var n int64
-	err := r.Scan((*string)(&f.Session), &n, &f.Bytes, (*string)(&f.Ask), (*string)(&f.Message))
+	err := r.Scan((*string)(&f.Session), &n, &f.Bytes, (*string)(&f.Ask), (*string)(&f.Message), &f.Request)
 	f.N = uint64(n)
 	return f, err
 }

@@ -94,13 +94,14 @@ func tableTexts(t *testing.T, db *DB) map[string]string {
 func TestMigrationsAreFrozen(t *testing.T) {
 	// A migration that was released is never edited: stores of it are out there.
 	frozen := map[string]string{
-		"0001_initial.sql":    "22094d19a1f7965b55ad2f405fc2afcbebc419a9b1d8617223677734c6245c04",
-		"0002_life.sql":       "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
-		"0003_tasks.sql":      "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
-		"0004_slots.sql":      "86572effdbca925c3f8fa9a3c1e90d9cc90b5accfe971bb22ea5d7149ace1219",
-		"0005_purse.sql":      "efec74bbfdd1be3c6585ecfcaa0a94e6afa0cda48e823aa411f34267488d37ae",
-		"0006_room.sql":       "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
-		"0007_spent_keys.sql": "430e317e28e6c0fb6da4a002beee88cfa17c38698cfd6a2a03d3bd6c24794bda",
+		"0001_initial.sql":       "22094d19a1f7965b55ad2f405fc2afcbebc419a9b1d8617223677734c6245c04",
+		"0002_life.sql":          "66704de8fcc62ecf5c365ce266deeb35fa930430c9e87f52bf527b1544e57d13",
+		"0003_tasks.sql":         "506904fc3469281ba67b96a1554d8ed9180a65870df9b9b54f1852331cc61a45",
+		"0004_slots.sql":         "86572effdbca925c3f8fa9a3c1e90d9cc90b5accfe971bb22ea5d7149ace1219",
+		"0005_purse.sql":         "efec74bbfdd1be3c6585ecfcaa0a94e6afa0cda48e823aa411f34267488d37ae",
+		"0006_room.sql":          "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
+		"0007_spent_keys.sql":    "430e317e28e6c0fb6da4a002beee88cfa17c38698cfd6a2a03d3bd6c24794bda",
+		"0008_frame_request.sql": "9cd7116c94e6c83c79e63c426b6140734d27ebe1568a1c0f566caed65c8b56ff",
 	}
 	all, err := migrations()
 	must(t, err)
