@@ -68,6 +68,7 @@ func (h *house) newKeeper() *room.Keeper {
 // it all the same.
 func (h *house) tellRoom(ctx context.Context, s room.State) {
 	h.opt.Log.Warn("the room on the disk changed", "level", string(s.Level), "free", s.Free, "used", s.Used)
+	h.engine.CallLine()
 	e := vyre.NewEvent("", "", system.DaemonRoom{Level: string(s.Level), Free: s.Free, Floor: s.Floor, Used: s.Used, Budget: s.Budget})
 	if err := h.db.Commit(ctx, &vyre.Commit{Events: []vyre.Event{e}}); err != nil && ctx.Err() == nil {
 		h.opt.Log.Warn("the event of it could not be written", "error", err)

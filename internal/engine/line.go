@@ -25,6 +25,10 @@ func (e *Engine) lineUp(id vyre.ThreadID, front bool) {
 	e.line = append(e.line, id)
 }
 
+// CallLine lets who waits for a place try again, as something else than a place may
+// have kept them: the disk has room. Any goroutine.
+func (e *Engine) CallLine() { e.callNext() }
+
 // callNext lets the first of the line try, if there may be a place: a free one, or
 // one of a session that rests.
 func (e *Engine) callNext() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -297,6 +298,40 @@ func TestUnparkWaitsForRoom(t *testing.T) {
 		w.until("the end", func(e vyre.Event) bool {
 			return e.Kind == vyre.EvThreadFinished && e.Thread == id && e.Turn == vyre.MakeTurnID(id, 2)
 		})
+	})
+}
+
+// What waits for room on the disk goes on by itself when there is some.
+func TestUnparkWaitsForTheDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, limited(2, time.Hour))
+		w.stop()
+		w.purse, w.patience = &purse{auth: "login"}, 24*time.Hour
+		short := atomic.Bool{}
+		w.space = func() error {
+			if short.Load() {
+				return vyre.Errorf(vyre.CodeNoSpace, "little room")
+			}
+			return nil
+		}
+		w.start()
+		ids := []vyre.ThreadID{w.begin("first"), w.begin("second")}
+		w.untilKind(vyre.EvThreadStopped, 2)
+		short.Store(true)
+		<-time.After(2 * time.Hour)
+		w.peers.script = echo
+		for _, id := range ids {
+			if th := w.thread(id); th.State != vyre.StateStopped || th.Parked != "" {
+				t.Fatalf("thread %+v", th)
+			}
+		}
+		short.Store(false)
+		w.eng.CallLine()
+		for _, id := range ids {
+			w.until("its end", func(e vyre.Event) bool {
+				return e.Kind == vyre.EvThreadFinished && e.Turn == vyre.MakeTurnID(id, 2)
+			})
+		}
 	})
 }
 
