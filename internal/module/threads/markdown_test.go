@@ -67,7 +67,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		body, err := json.Marshal(vyre.ToolBody{Tool: s, Title: s, Input: json.RawMessage(`{}`)})
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		for _, kind := range vyre.ItemKinds {
 			got := markdownItem(vyre.Item{Kind: kind, Text: s, Body: body, Rewound: len(s)%2 == 0}, s)
