@@ -189,25 +189,32 @@ func TestInterruptKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// kill -9 of the daemon, and of daemon and agent, with a message on its way into
-// the turn: it runs exactly once.
+// kill -9 of the daemon, of daemon and session, or of the session's shim alone, with a
+// message on its way into the turn: it runs exactly once.
 func TestKillWithASteer(t *testing.T) {
-	for _, agentToo := range []bool{false, true} {
-		t.Run(fmt.Sprintf("agent too %v", agentToo), func(t *testing.T) {
+	for _, which := range []string{"daemon", "daemon and session", "shim"} {
+		t.Run(which, func(t *testing.T) {
 			h := newHome(t)
 			hold := h.api.Gate("hold")
 			id := h.begin("say before\ngate hold\nsay after")
 			h.until("the first words", func() bool { return h.streamed(id) == "before" })
 			m := h.send(id, "say steered.")
 			h.call("threads.send", map[string]any{"thread": id, "text": "say queued.", "mode": "queue"}, nil)
-			if agentToo {
+			switch which {
+			case "daemon and session":
 				for _, pid := range h.pids(id) {
 					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}
+			case "shim":
+				_ = syscall.Kill(h.shimPID(id), syscall.SIGKILL)
 			}
-			h.kill()
+			if which != "shim" {
+				h.kill()
+			}
 			hold.Open()
-			h.start()
+			if which != "shim" {
+				h.start()
+			}
 			h.until("the end of both", func() bool {
 				w := h.turnsOf(id, m)
 				return w.ended[m] >= 1 && h.api.Runs("say queued.") == 1 && h.thread(id).State == vyre.StateIdle
