@@ -187,6 +187,11 @@ type Provider interface {
 	// Protocol makes the protocol of one session run with o.
 	Protocol(o Options) Protocol
 
+	// Acts says what a call of a tool would do. source is the tool's, as the protocol
+	// reported it; cwd is absolute. It does no IO, never fails and never returns
+	// nothing: a call that it does not know for certain is one act of kind other.
+	Acts(tool, source string, input json.RawMessage, cwd string) []Act
+
 	// Delivered reports whether the provider's own history of o.NativeID holds
 	// the message, so that it is never said twice. known is false where the
 	// history can't be read: then nobody can tell.

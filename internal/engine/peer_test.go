@@ -98,6 +98,11 @@ func (p peerProvider) Protocol(agent.Options) agent.Protocol {
 	return &peerProtocol{cancels: p.cancels}
 }
 
+// Acts knows nothing: every call of a peer is asked.
+func (peerProvider) Acts(_, source string, _ json.RawMessage, cwd string) []agent.Act {
+	return []agent.Act{{Kind: vyre.ActOther, CWD: cwd, Source: source}}
+}
+
 func (p peerProvider) Delivered(_ context.Context, _ agent.Options, id vyre.MessageID) (bool, bool, error) {
 	if p.tells != nil {
 		yes, known := p.tells(agent.WireID(id))
