@@ -90,6 +90,10 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 	}
 	p := r.cfg.Providers[t.Provider]
 	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_SOCKET=" + r.socket, "VYRE_THREAD=" + string(t.ID)})
+	if name := policy.Lacks(env); name != "" {
+		return agent.Options{}, vyre.Errorf(vyre.CodeUnavailable, "the environment for agents has no %s", name).
+			WithHint("The login shell gave none and neither did the daemon's own start; `vyre doctor` shows what it gave.")
+	}
 	return agent.Options{
 		Binary: in.Path, Env: env, Credential: cred, NonessentialTraffic: p.NonessentialTraffic,
 		Bare: t.Purpose == vyre.PurposeJob, Model: model, System: system,

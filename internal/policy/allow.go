@@ -62,10 +62,10 @@ var allowlist = []group{
 		"GONOSUMDB", "GOTOOLCHAIN", "GOENV_ROOT", "GO111MODULE", "DOTNET_ROOT", "OPAMROOT", "STACK_ROOT",
 		"HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_PATH", "NIX_PROFILES",
 	}},
-	{"which programs the person reads and edits with", []string{
-		"EDITOR", "VISUAL", "PAGER", "LESS", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL",
-		"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_TERMINAL_PROMPT",
+	{"whose name a commit bears", []string{
+		"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_TERMINAL_PROMPT",
 	}},
+	{"how a program prints", []string{"PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE"}},
 	{"the screen, for programs that open a window", []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}},
 	{"where the agent keeps its own settings and history", []string{"CLAUDE_CONFIG_DIR"}},
 }

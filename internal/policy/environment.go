@@ -66,6 +66,23 @@ func Environment(login []string, provider map[string]string, own []string) (env 
 	return env, slices.Compact(refused)
 }
 
+// Lacks returns the name that an environment can't do without and has not, or "".
+// A session without HOME would take another folder for the person's: its settings,
+// its keys, its history.
+func Lacks(env []string) string {
+	for _, name := range needed {
+		if !slices.ContainsFunc(env, func(kv string) bool {
+			value, ok := strings.CutPrefix(kv, name+"=")
+			return ok && value != ""
+		}) {
+			return name
+		}
+	}
+	return ""
+}
+
+var needed = []string{"HOME", "PATH"}
+
 // Exposed returns the names of a provider's settings that look like
 // credentials, sorted: they reach the agent as written, and every command it
 // runs can read them, so doctor says so.
