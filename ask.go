@@ -62,6 +62,10 @@ type AskOption struct {
 	Kind  Decision `json:"kind"`
 	Scope Scope    `json:"scope,omitempty"`
 	Rule  string   `json:"rule,omitempty"` // the exact rule a wider scope would add
+
+	// Grants are the standing allows that this option gives, one for each part of
+	// the call that needs one.
+	Grants []GrantSpec `json:"grants,omitempty"`
 }
 
 // Ask is a question only a person answers.
@@ -80,6 +84,7 @@ type Ask struct {
 	Blocked   string          `json:"blocked"`    // the path that made the agent ask, or empty
 	Why       string          `json:"why"`        // the agent's reason for asking, or empty
 	Options   []AskOption     `json:"options"`
+	Alike     string          `json:"alike,omitempty"` // asks with the same word are about the same act
 	State     AskState        `json:"state"`
 	Decision  Decision        `json:"decision"` // empty while open
 	Scope     Scope           `json:"scope,omitempty"`

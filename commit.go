@@ -31,6 +31,8 @@ type Commit struct {
 	Copy     *CopyMark      // copies what a thread shows into another one
 	Slots    []Slot         // released ones go
 	Calls    []CallMark     // of our own tools; one that is over is removed
+	Grants   []Grant        // standing allows, all fields but their counts
+	Used     []GrantUse     // calls that went ahead by them
 	Model    *ModelSetting  // a model that was set; an empty Model takes the setting away
 	Prompt   *PromptVersion // a new version of a prompt
 	Delete   ThreadID       // a thread to remove with all its rows; the data of its older events goes
@@ -40,7 +42,7 @@ type Commit struct {
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
-		len(c.Tasks)+len(c.Slots)+len(c.Calls) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil && c.Copy == nil &&
+		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Grants)+len(c.Used) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil && c.Copy == nil &&
 		c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 

@@ -44,6 +44,8 @@ const (
 	EvAskAnswered    Kind = "ask.answered"
 	EvAskCancelled   Kind = "ask.cancelled"
 	EvVaultChanged   Kind = "vault.changed"
+	EvGrantAdded     Kind = "grant.added"
+	EvGrantRevoked   Kind = "grant.revoked"
 )
 
 // Event is one entry of the log. Order is by Seq alone.
@@ -288,6 +290,25 @@ type (
 		Ask AskID  `json:"ask"`
 		Why string `json:"why"`
 	}
+	// GrantAdded: a person gave a standing allow.
+	GrantAdded struct {
+		Grant   GrantID   `json:"grant"`
+		Project string    `json:"project"`
+		Kind    GrantKind `json:"kind"`
+		Words   string    `json:"words"` // what it allows, exactly
+		From    AskID     `json:"from,omitempty"`
+		Expires Time      `json:"expires"`
+		By      string    `json:"by"`
+		Proof   string    `json:"proof"`
+		Level   string    `json:"level"`
+	}
+	// GrantRevoked: a standing allow holds no more.
+	GrantRevoked struct {
+		Grant   GrantID `json:"grant"`
+		Project string  `json:"project"`
+		Words   string  `json:"words"`
+		By      string  `json:"by"`
+	}
 	// VaultChanged: an item was put or deleted. Never its value.
 	VaultChanged struct {
 		Name string `json:"name"`
@@ -320,6 +341,8 @@ func (AskRaised) EventKind() Kind        { return EvAskRaised }
 func (AskAnsweredData) EventKind() Kind  { return EvAskAnswered }
 func (AskCancelledData) EventKind() Kind { return EvAskCancelled }
 func (VaultChanged) EventKind() Kind     { return EvVaultChanged }
+func (GrantAdded) EventKind() Kind       { return EvGrantAdded }
+func (GrantRevoked) EventKind() Kind     { return EvGrantRevoked }
 func (ThreadEdited) EventKind() Kind     { return EvThreadEdited }
 func (ThreadUnqueued) EventKind() Kind   { return EvThreadUnqueued }
 func (ThreadMoved) EventKind() Kind      { return EvThreadMoved }

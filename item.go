@@ -60,15 +60,20 @@ type Item struct {
 // By says what a tool call went ahead by.
 type By string
 
-// What a call went ahead by.
+// What a call went ahead by, or was refused by.
 const (
 	ByPerson   By = "person"
 	ByGrant    By = "grant"
 	ByRule     By = "rule" // a rule in the agent's own settings
 	ByHook     By = "hook"
 	ByMode     By = "mode"
-	ByReadonly By = "readonly"
+	ByReadonly By = "readonly" // it only reads: the agent's word, or ours
+	ByFloor    By = "floor"    // refused: nobody may, whoever says yes
+	ByGate     By = "gate"     // refused: an outward act waits at the gate
 )
+
+// Bys lists every value of By once.
+var Bys = []By{ByPerson, ByGrant, ByRule, ByHook, ByMode, ByReadonly, ByFloor, ByGate}
 
 // ToolBody is the body of an item of kind tool or subagent.
 type ToolBody struct {
@@ -79,6 +84,11 @@ type ToolBody struct {
 	Input  json.RawMessage `json:"input,omitempty"`
 	Output json.RawMessage `json:"output,omitempty"` // a string or the provider's structure
 	By     By              `json:"by,omitempty"`
+
+	// Decision is what was decided here (not by the agent's own rules), by By; Grant
+	// names the grant.
+	Decision Decision `json:"decision,omitempty"`
+	Grant    GrantID  `json:"grant,omitempty"`
 
 	// OutputRef is set where the output is too large to travel with its item:
 	// Output is then its beginning, as a string, and threads.output reads the whole.

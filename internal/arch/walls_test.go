@@ -34,6 +34,7 @@ var walls = []wall{
 	{"internal/loginenv", []string{"."}, "what may pass is policy's"},
 	{"internal/install", []string{"."}, "it knows programs and versions, no protocol"},
 	{"internal/policy/...", []string{"."}, "pure functions over data"},
+	{"internal/grants", []string{".", "internal/policy/..."}, "it remembers what holds; what a grant covers is policy's, storage is a port"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
 	{"internal/git", []string{"."}, "it runs one program, whatever for"},
 	{"internal/worktree", []string{".", "internal/fail", "internal/git"}, "whose a tree is, others say"},

@@ -19,6 +19,7 @@ import (
 	"vyre/internal/door/sock"
 	"vyre/internal/engine"
 	"vyre/internal/feed"
+	"vyre/internal/grants"
 	"vyre/internal/identity"
 	"vyre/internal/registry"
 	"vyre/internal/room"
@@ -60,6 +61,7 @@ type house struct {
 	http    *httpdoor.Door
 	sock    *sock.Door
 	files   *files
+	rules   *rules
 	leave   context.CancelCauseFunc
 	started time.Time
 	program string // the daemon's binary, or empty
@@ -146,6 +148,10 @@ func (h *house) build(ctx context.Context) error {
 	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
 	h.files = h.makeFiles()
+	h.rules = h.newRules(grants.New(h.db, time.Now, followed))
+	if err := h.rules.Load(ctx); err != nil {
+		return errors.Join(err, h.db.Close())
+	}
 	h.engine = engine.New(engine.Config{
 		Attached: h.files.attach,
 		Store:    h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,

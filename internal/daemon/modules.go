@@ -12,6 +12,7 @@ import (
 
 	"vyre"
 	"vyre/internal/module/asks"
+	grantsmodule "vyre/internal/module/grants"
 	"vyre/internal/module/providers"
 	"vyre/internal/module/sessions"
 	"vyre/internal/module/signin"
@@ -28,6 +29,7 @@ import (
 type modules struct {
 	threads   threads.Module
 	asks      asks.Module
+	grants    grantsmodule.Module
 	providers providers.Module
 	vault     vaultmodule.Module
 	sessions  sessions.Module
@@ -42,6 +44,7 @@ type modules struct {
 func register(r *registry.Registry, m *modules) {
 	m.threads.Register(r)
 	m.asks.Register(r)
+	m.grants.Register(r)
 	m.providers.Register(r)
 	m.vault.Register(r)
 	m.sessions.Register(r)
@@ -65,6 +68,7 @@ func (h *house) modules(socket string) *modules {
 		threads:   threads.Module{Engine: h.engine, Store: h.db, Attachments: h.files.attach, Files: h.files.suggest, Worktrees: startTrees{h}},
 		worktrees: worktrees.Module{Trees: h.files.trees, Store: h.db, Sessions: h.engine.Sessions},
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
+		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
 		slots:     slots.Module{Engine: h.engine},

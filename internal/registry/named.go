@@ -33,7 +33,7 @@ var (
 // isID reports whether t is one of the identifiers of the id alphabet.
 func isID(t reflect.Type) bool {
 	switch t {
-	case reflect.TypeFor[vyre.ThreadID](), reflect.TypeFor[vyre.ItemID](), reflect.TypeFor[vyre.AskID](),
+	case reflect.TypeFor[vyre.ThreadID](), reflect.TypeFor[vyre.ItemID](), reflect.TypeFor[vyre.AskID](), reflect.TypeFor[vyre.GrantID](),
 		reflect.TypeFor[vyre.MessageID](), reflect.TypeFor[vyre.SessionID]():
 		return true
 	}
@@ -68,7 +68,7 @@ func enumOf(t reflect.Type) []string {
 	case reflect.TypeFor[vyre.ItemStatus]():
 		return words(vyre.ItemStatuses)
 	case reflect.TypeFor[vyre.By]():
-		return words([]vyre.By{vyre.ByPerson, vyre.ByGrant, vyre.ByRule, vyre.ByHook, vyre.ByMode, vyre.ByReadonly})
+		return words(vyre.Bys)
 	case reflect.TypeFor[vyre.TurnStatus]():
 		return words(vyre.TurnStatuses)
 	case reflect.TypeFor[vyre.Origin]():
@@ -82,6 +82,8 @@ func enumOf(t reflect.Type) []string {
 // enumOfOther covers the types that describe the registry itself, and modules'.
 func enumOfOther(t reflect.Type) []string {
 	switch t {
+	case reflect.TypeFor[vyre.GrantKind]():
+		return words(vyre.GrantKinds)
 	case reflect.TypeFor[vyre.MessageState]():
 		return words(vyre.MessageStates)
 	case reflect.TypeFor[vyre.SessionState]():

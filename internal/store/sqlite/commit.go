@@ -61,6 +61,8 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.copyThread(ctx, c.Copy) },
 		func() error { return w.putSlots(ctx, c.Slots) },
 		func() error { return w.putCalls(ctx, c.Calls) },
+		func() error { return put(ctx, w, grants.put, c.Grants, grantArgs) },
+		func() error { return w.countGrants(ctx, c.Used) },
 		func() error { return w.setModel(ctx, c.Model) },
 		func() error { return w.addPrompt(ctx, c.Prompt) },
 		func() error { return w.deleteThread(ctx, c.Delete) },

@@ -5,7 +5,7 @@ import "vyre"
 var asks = newTable("asks", "id",
 	"id", "thread", "turn", "kind", "tool", "title", "display", "input", "digest", "source", "agent_path", "blocked", "why",
 	"options", "state", "decision", "scope", "message", "mode", "decided_by", "decided_at", "created", "session", "request", "call",
-	"native", "answer_h", "level", "proof", "withdrew")
+	"native", "answer_h", "level", "proof", "withdrew", "alike")
 
 func askArgs(a *vyre.Ask) ([]any, error) {
 	n, err := turnNumber(a.Thread, a.Turn)
@@ -23,7 +23,7 @@ func askArgs(a *vyre.Ask) ([]any, error) {
 	return []any{
 		string(a.ID), string(a.Thread), n, string(a.Kind), a.Tool, a.Title, a.Display, blob(a.Input), a.Digest, a.Source, path,
 		a.Blocked, a.Why, options, string(a.State), string(a.Decision), string(a.Scope), a.Message, string(a.Mode), a.By, int64(a.At),
-		int64(a.Created), string(a.Session), a.Request, a.Call, blob(a.Native), a.AnswerH, a.Level, a.Proof, a.Withdrew,
+		int64(a.Created), string(a.Session), a.Request, a.Call, blob(a.Native), a.AnswerH, a.Level, a.Proof, a.Withdrew, a.Alike,
 	}, nil
 }
 
@@ -40,7 +40,7 @@ func scanAsk(r scanner) (askRow, error) {
 	err := r.Scan(&a.no, (*string)(&a.ID), (*string)(&a.Thread), &n, (*string)(&a.Kind), &a.Tool, &a.Title, &a.Display,
 		(*[]byte)(&a.Input), &a.Digest, &a.Source, &path, &a.Blocked, &a.Why, &options, (*string)(&a.State),
 		(*string)(&a.Decision), (*string)(&a.Scope), &a.Message, (*string)(&a.Mode), &a.By, (*int64)(&a.At), (*int64)(&a.Created),
-		(*string)(&a.Session), &a.Request, &a.Call, (*[]byte)(&a.Native), &a.AnswerH, &a.Level, &a.Proof, &a.Withdrew)
+		(*string)(&a.Session), &a.Request, &a.Call, (*[]byte)(&a.Native), &a.AnswerH, &a.Level, &a.Proof, &a.Withdrew, &a.Alike)
 	if err != nil {
 		return a, err
 	}

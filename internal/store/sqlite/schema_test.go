@@ -47,6 +47,7 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"messages.state": words(vyre.MessageStates),
 		"messages.via":   words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
 		"sessions.state": words(vyre.SessionStates),
+		"grants.kind":    words(vyre.GrantKinds),
 		"slots.kind":     words(vyre.SlotKinds),
 		"slots.state":    words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
 	}
@@ -102,6 +103,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0006_room.sql":          "f0e850e352b7c2a7c0e5e281680da8a3cfc583f1d7b1d0cd9f4497bdf0185a74",
 		"0007_spent_keys.sql":    "430e317e28e6c0fb6da4a002beee88cfa17c38698cfd6a2a03d3bd6c24794bda",
 		"0008_frame_request.sql": "9cd7116c94e6c83c79e63c426b6140734d27ebe1568a1c0f566caed65c8b56ff",
+		"0009_grants.sql":        "cab3a14ba898b0d3963a78046a893d0a9d91564f01da799e363913255e8b476f",
 	}
 	all, err := migrations()
 	must(t, err)
