@@ -41,6 +41,7 @@ var walls = []wall{
 	{"internal/suggest", []string{".", "internal/git"}, "it knows folders, no thread"},
 	{"internal/attach", []string{"."}, "it keeps files; who names them is asked"},
 	{"internal/vault", []string{".", "internal/fail"}, "storage is a port"},
+	{"internal/redact", []string{"."}, "it is handed names and values; whose they are it can't know"},
 	{"internal/store/...", []string{".", "internal/fail", "internal/store/..."}, "the store keeps rows; it decides nothing"},
 	{"internal/feed", []string{"."}, "cursor reading over a port"},
 	{"internal/registry/...", []string{".", "internal/registry/..."}, "the registry imports no module; everything comes to it by Define"},
