@@ -33,6 +33,12 @@ type Caller struct {
 	Surface string // for a person: cli, web, …
 	Proof   string // what the claim rests on, short: "passkey", "session", "peer"
 	Level   string // L0–L5: how well this machine tells a person from an agent (docs/guide/security.md)
+	// Doubt says why a terminal's claim to be the person is weak at the moment, or is
+	// empty: with a passkey enrolled, an act that decides then needs a touch.
+	Doubt string
+	// Touch is what came beside the input to prove this very call, unread: the registry
+	// has it held against the call, and no handler sees it.
+	Touch string
 }
 
 // Person returns a caller that is a person at a surface.

@@ -41,5 +41,10 @@ type Tool struct {
 	Decides bool
 	// MaxInput is the largest input in bytes; 0 means DefaultMaxInput.
 	MaxInput int64
-	Presence bool // needs a fresh touch bound to the act
+	// Presence marks an act that needs a fresh touch bound to it, once a passkey is
+	// enrolled.
+	Presence bool
+	// Admits marks what lets somebody in as the person: where a terminal's claim is in
+	// doubt it needs a touch too, or the doubt would be walked around.
+	Admits bool
 }

@@ -13,8 +13,9 @@ import (
 
 // Call runs a tool for a caller. An empty input means {}. Every error is a
 // *vyre.Error: not_found for an unknown tool, unauthenticated, denied,
-// person_only or presence_required before the input is looked at, invalid for
-// the input, then whatever the handler says.
+// person_only or person_session_required before the input is looked at, invalid for
+// the input, presence_required for a good one that needs a touch, then whatever the
+// handler says.
 func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input json.RawMessage) (json.RawMessage, error) {
 	d, ok := r.tools[name]
 	if !ok {

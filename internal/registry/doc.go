@@ -3,7 +3,8 @@
 // binds a caller and forwards to Call.
 //
 // It owns the order of a call: find the tool, authorise the caller by the table
-// in reach.go, decode the input strictly, run the handler, encode the output.
+// in reach.go, decode the input strictly, ask the
+// Prover where the act needs a proof of its own, run the handler, encode the output.
 // It owns the schemas, the goldens, the reference pages and the OpenAPI
 // document, all made from the same declarations.
 //

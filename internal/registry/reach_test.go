@@ -111,12 +111,3 @@ func TestUnknownCallersReachNothing(t *testing.T) {
 		t.Error("it ran")
 	}
 }
-
-// As long as no door can show presence, a tool that needs it is refused to all.
-func TestPresenceIsNeverAssumed(t *testing.T) {
-	r := New()
-	Define(r, vyre.Tool{Name: "x.y", Summary: "S.", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Presence: true},
-		func(context.Context, vyre.Caller, none) (none, error) { t.Error("it ran"); return none{}, nil })
-	_, err := r.Call(t.Context(), vyre.Person(vyre.Owner, "web"), "x.y", nil)
-	code(t, err, vyre.CodePresenceRequired)
-}

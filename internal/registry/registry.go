@@ -29,6 +29,7 @@ type ThreadReferrer interface{ ThreadRef() vyre.ThreadID }
 // Registry holds the tools and the kinds of events.
 type Registry struct {
 	log    *slog.Logger
+	prover Prover // or nil
 	tools  map[string]*tool
 	events map[vyre.Kind]*event
 	faults []error
@@ -60,6 +61,7 @@ type tool struct {
 	in, out reflect.Type
 	call    func(ctx context.Context, c vyre.Caller, input json.RawMessage) (json.RawMessage, error)
 
+	describe          func(ctx context.Context, in any) (Shown, error) // or nil
 	shape             func() *shape
 	inSchema, outSchm func() *jsonschema.Schema
 }
@@ -83,6 +85,10 @@ func Define[In, Out any](r *Registry, t vyre.Tool, h Handler[In, Out]) {
 			return nil, err
 		}
 		if err := authoriseSelf(d.Tool, c, &v); err != nil {
+			return nil, err
+		}
+		c, err := r.prove(ctx, d, c, input, &v)
+		if err != nil {
 			return nil, err
 		}
 		res, err := h(ctx, c, v)

@@ -21,7 +21,7 @@ type Module struct {
 // Register declares the tool.
 func (m *Module) Register(r *registry.Registry) {
 	registry.Define(r, vyre.Tool{
-		Name: "sign_in.code", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Name: "sign_in.code", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Admits: true,
 		Summary: "Make an address that signs one browser in: it works once, for ten minutes.",
 	}, m.code)
 }
