@@ -23,7 +23,7 @@ type Facts struct {
 	VyreHome string   // VYRE_HOME
 	Configs  []string // further folders that agents' settings lie in (CLAUDE_CONFIG_DIR, CODEX_HOME)
 	Own      []string // folders that are the agent's to write, wherever they lie: its work tree, its own folder
-	Files    Files    // nil: no link is followed, and nothing is allowed that names a path
+	Files    Files    // nil: no link is followed, and less is allowed
 
 	// Granted says whether a grant covers one part of a call, and which. It is asked
 	// for plain parts alone: literal words, nothing redirected into a file, no
@@ -37,8 +37,9 @@ type Facts struct {
 // Files is what the rules ask of the disk. An implementation must not change
 // anything and must not fail: what it can't tell it says so.
 type Files interface {
-	// Real follows every symbolic link of an absolute, clean path, also of the folders
-	// above a file that is not there yet. ok is false where it can't be known.
+	// Real follows every symbolic link of an absolute path, also of the folders above a
+	// file that is not there yet, and goes up at each .. as the system does, after the
+	// link before it. ok is false where it can't be known.
 	Real(path string) (real string, ok bool)
 	// ID names the file behind a path, equal for two names of one file. links is how
 	// many names it has; 0: there is no such file, or the system can't say.

@@ -14,9 +14,6 @@ const (
 	MinLength = 8
 	// MinVariety is how many different bytes it must have.
 	MinVariety = 4
-	// MinWord is how many bytes it must have where all of them are letters: words of
-	// ours and of everybody are shorter.
-	MinWord = 12
 	// lineMin is the length that a line of a longer value must have to be looked for
 	// on its own.
 	lineMin = 24
@@ -36,17 +33,14 @@ func fit(form []byte) bool {
 		return false
 	}
 	var seen [256]bool
-	different, letters := 0, 0
+	different := 0
 	for _, b := range form {
-		if 'a' <= b && b <= 'z' {
-			letters++
-		}
 		if !seen[b] {
 			seen[b] = true
 			different++
 		}
 	}
-	return different >= MinVariety && (letters < len(form) || len(form) >= MinWord)
+	return different >= MinVariety
 }
 
 // forms returns the normal forms by which a value is looked for.
