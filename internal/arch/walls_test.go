@@ -51,7 +51,7 @@ var walls = []wall{
 	{"internal/confine/...", nil, "it is linked into the session's parent"},
 	{"internal/shim", []string{".", "agent", "internal/engine", "internal/fail", "internal/wire/...", "internal/confine/...", "internal/shim/..."}, "it implements the engine's ports and speaks to the session's parent; no agent's protocol"},
 	{"internal/shim/...", []string{"internal/fail", "internal/shim/..."}, "these are linked into the session's parent: std and x/sys only"},
-	{"internal/engine/...", []string{".", "agent", "internal/policy/...", "internal/fail", "internal/engine/..."}, "the engine sees store, processes, vault and drivers through its own ports, and never asks which driver it is"},
+	{"internal/engine/...", []string{".", "agent", "internal/policy/...", "internal/fail", "internal/redact", "internal/engine/..."}, "the engine sees store, processes, vault and drivers through its own ports, and never asks which driver it is"},
 
 	{"internal/module/...", []string{".", "agent", "internal/registry", "internal/feed", "internal/engine", "internal/policy/...", "internal/vault", "internal/store/sqlite", "internal/worktree", "internal/install", "internal/config", "internal/identity"}, "a module never imports another or a door: it asks through the registry's call path"},
 	{"internal/door/...", []string{".", "internal/registry", "internal/feed", "internal/identity", "internal/wire/...", "internal/door/...", "web"}, "a door binds a caller and forwards; it has no logic about threads, so it never sees a module, the engine or the store"},

@@ -21,6 +21,7 @@ import (
 	"vyre/internal/feed"
 	"vyre/internal/grants"
 	"vyre/internal/identity"
+	"vyre/internal/redact"
 	"vyre/internal/registry"
 	"vyre/internal/room"
 	"vyre/internal/shim"
@@ -56,6 +57,7 @@ type house struct {
 	peers   *identity.Peers
 	web     *identity.Web
 	vault   *vault.Vault
+	redact  *redact.Live // the vault's values, for what is written
 	room    *room.Keeper
 	reg     *registry.Registry
 	http    *httpdoor.Door
@@ -88,7 +90,9 @@ func (h *house) again() {
 // returns after everything it started has. Errors: conflict when another daemon
 // has the home, invalid for the settings, unavailable for a busy port; ErrAgain.
 func Run(ctx context.Context, o Options) (err error) {
-	h := &house{opt: o, started: time.Now()}
+	h := &house{opt: o, started: time.Now(), redact: redact.NewLive()}
+	o.Log = slog.New(h.redact.Handler(o.Log.Handler()))
+	h.opt.Log = o.Log
 	h.program, _ = os.Executable()
 	if err := private(); err != nil {
 		o.Log.Warn("the daemon's memory could not be made private", "error", err)
@@ -142,8 +146,9 @@ func (h *house) build(ctx context.Context) error {
 	}); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
-	h.reg = registry.New(registry.WithLog(h.opt.Log))
+	h.reg = registry.New(registry.WithLog(h.opt.Log), registry.WithClean(func(err error) error { return h.redact.Now().Error(err) }))
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
+	h.knowSecrets(ctx)
 	drivers := []agent.Provider{claude.New()}
 	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
@@ -153,8 +158,8 @@ func (h *house) build(ctx context.Context) error {
 		return errors.Join(err, h.db.Close())
 	}
 	h.engine = engine.New(engine.Config{
-		Attached: h.files.attach,
-		Store:    h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
+		Attached: h.files.attach, Redact: h.redact,
+		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space, Folder: folderThere,

@@ -70,7 +70,7 @@ func (h *house) modules(socket string) *modules {
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
 		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
-		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Now: time.Now},
+		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Now: time.Now},
 		slots:     slots.Module{Engine: h.engine},
 		sessions:  sessions.Module{Store: h.db, Source: h.engine, Config: h.cfg.Sessions.Models.Of, Now: time.Now},
 		usage:     usage.Module{Store: h.db},

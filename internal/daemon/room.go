@@ -31,6 +31,7 @@ func (h *house) openStore(ctx context.Context) (*sqlite.DB, error) {
 	open := func() (*sqlite.DB, error) {
 		return sqlite.Open(ctx, h.layout.DB(), sqlite.Options{
 			Now: time.Now, Log: h.opt.Log,
+			Clean:     func(c *vyre.Commit) { h.redact.Now().Commit(c) },
 			OnCommit:  func(evs []vyre.Event) { h.feed.Publish(evs) },
 			Retention: retention(h.cfg.Retention),
 		})

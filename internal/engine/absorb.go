@@ -34,6 +34,7 @@ func (o *owner) absorbLines(ctx context.Context, lines []Line) {
 	for _, l := range lines {
 		evs := o.decode(r, l)
 		if l.End <= o.book.mark.Committed {
+			o.listen(evs)
 			continue // an earlier daemon committed it; only the protocol had to see it again
 		}
 		for _, ev := range evs {

@@ -67,6 +67,9 @@ func (o *owner) answer(r *request, in AnswerInput) (settled bool, err error) {
 		}
 	}
 	say, err := verdict(a, &in)
+	if err == nil {
+		err = o.withoutSecrets(&say)
+	}
 	if err != nil {
 		return false, err
 	}

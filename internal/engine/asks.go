@@ -22,6 +22,7 @@ func (o *owner) raise(t *tx, ev agent.Ask) {
 	if a.AgentPath == nil {
 		a.AgentPath = []string{}
 	}
+	o.e.cfg.Redact.Now().Ask(&a) // the digest is of what is shown
 	a.Digest = vyre.DigestOf(a)
 	first := len(o.book.asks) == 0
 	t.durable()

@@ -30,7 +30,7 @@ const (
 
 // toSay is a message in the words of the contract, with its files.
 func (o *owner) toSay(m vyre.Message, steer bool) agent.Send {
-	s := agent.Send{ID: m.SentAs(), Text: m.Text, Steer: steer}
+	s := agent.Send{ID: m.SentAs(), Text: o.e.cfg.Redact.String(m.Text), Steer: steer}
 	inline := int64(0)
 	for _, a := range m.Attachments {
 		p, ok := o.part(a, inline)

@@ -10,6 +10,7 @@ import (
 	"vyre"
 	"vyre/agent"
 	"vyre/internal/engine/slots"
+	"vyre/internal/redact"
 )
 
 // Config is what an Engine is made of. Idle, MaxLive, Ready, Interrupt and Revive may
@@ -45,6 +46,10 @@ type Config struct {
 
 	// Attached finds the files of messages. nil: there are none.
 	Attached Attached
+
+	// Redact takes the vault's values out of what is said before it is written down or
+	// handed to an agent; nil knows none.
+	Redact *redact.Live
 
 	Ready     time.Duration // bound of a handshake; 0 means 15 s
 	Interrupt time.Duration // bound of each step of the interrupt ladder; 0 means 5 s
@@ -85,6 +90,9 @@ func New(cfg Config) *Engine {
 	}
 	if cfg.Interrupt == 0 {
 		cfg.Interrupt = 5 * time.Second
+	}
+	if cfg.Redact == nil {
+		cfg.Redact = redact.NewLive()
 	}
 	if cfg.Revive == 0 {
 		cfg.Revive = 2 * time.Second

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"vyre"
 	"vyre/agent"
@@ -35,25 +34,8 @@ func (o *owner) text(t *tx, ev agent.Text) {
 	if fresh {
 		t.putItem(it)
 	}
-	for offset, rest := ev.Offset, ev.Text; rest != ""; {
-		piece := head(rest, maxWords)
-		t.event(vyre.ThreadText{Item: it.ID, Kind: it.Kind, Offset: offset, Text: piece, Parent: it.Parent})
-		offset, rest = offset+len(piece), rest[len(piece):]
-	}
-}
-
-// maxWords bounds the words of one event in bytes: events are small.
-const maxWords = 64 << 10
-
-// head is the beginning of s of at most n bytes that does not cut a character.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	text, offset := o.hear(ev)
+	t.words(it, text, offset)
 }
 
 // words puts the words of an item together from what is in the log and what this
@@ -78,6 +60,7 @@ func (o *owner) words(t *tx, it vyre.Item) string {
 // streamed.
 func (o *owner) closed(t *tx, it vyre.Item, as vyre.ItemStatus) vyre.Item {
 	it.Status = as
+	o.said(t, it)
 	if it.Text == "" && (it.Kind == vyre.ItemText || it.Kind == vyre.ItemReasoning) {
 		it.Text = o.words(t, it)
 	}

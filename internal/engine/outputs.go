@@ -20,6 +20,7 @@ func (t *tx) byReference(item vyre.ItemID, b vyre.ToolBody) vyre.ToolBody {
 	if len(b.Output) <= outputMax {
 		return b
 	}
+	b.Output = t.o.e.cfg.Redact.JSON(b.Output) // before its size is told and its beginning cut
 	whole, form := []byte(b.Output), vyre.OutputJSON
 	var words string
 	if json.Unmarshal(b.Output, &words) == nil {

@@ -33,6 +33,8 @@ type owner struct {
 	full      fullDisk              // what waits for room on the disk
 	due       due
 	deleted   bool // its rows are gone
+
+	saying map[string]*saying // words on their way, by driver key
 }
 
 // book is what the owner knows of its thread. It mirrors rows: it changes with a

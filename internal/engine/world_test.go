@@ -18,6 +18,7 @@ import (
 	"vyre/internal/engine"
 	"vyre/internal/engine/slots"
 	"vyre/internal/feed"
+	"vyre/internal/redact"
 	"vyre/internal/store/sqlite"
 )
 
@@ -41,7 +42,8 @@ type world struct {
 	space    func() error
 	jump     atomic.Int64 // how far the wall clock is off, nanoseconds
 	wrap     func(engine.Store) engine.Store
-	purse    *purse        // or nil
+	purse    *purse // or nil
+	redact   *redact.Live
 	patience time.Duration // of until
 }
 
@@ -56,11 +58,12 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 	w := &world{
 		t: t, peers: &peers{procs: map[vyre.SessionID]*peerProc{}, script: script},
 		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
-		patience: 20 * time.Second,
+		patience: 20 * time.Second, redact: redact.NewLive(),
 	}
 	var err error
 	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
 		Now:      w.now,
+		Clean:    func(c *vyre.Commit) { w.redact.Now().Commit(c) },
 		OnCommit: func(evs []vyre.Event) { w.feed.Publish(evs) },
 	})
 	if err != nil {
@@ -98,7 +101,8 @@ func (w *world) start() {
 		runtime, credentials = w.purse, w.purse
 	}
 	w.eng = engine.New(engine.Config{
-		Store: store, Launcher: w.peers, Runtime: runtime, Credentials: credentials, Providers: []agent.Provider{w.provider},
+		Redact: w.redact,
+		Store:  store, Launcher: w.peers, Runtime: runtime, Credentials: credentials, Providers: []agent.Provider{w.provider},
 		Log: slog.New(slog.DiscardHandler), Now: w.now, Node: "here",
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),

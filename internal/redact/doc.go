@@ -21,8 +21,9 @@
 //
 // # What is not
 //
-// A value whose normal form is shorter than MinLength or has fewer than MinVariety
-// different bytes: it would be found in text that has nothing to do with it. A value
+// A value whose normal form is shorter than MinLength (MinWord where it has letters
+// alone) or has fewer than MinVariety different bytes: it would be found in text that
+// has nothing to do with it. A value
 // that was changed in another way (reversed, compressed, encrypted, cut in pieces,
 // base64 of base64). So this keeps secrets out of records by default; it is no wall
 // against an agent that means to write one down.

@@ -14,6 +14,9 @@ const (
 	MinLength = 8
 	// MinVariety is how many different bytes it must have.
 	MinVariety = 4
+	// MinWord is how many bytes it must have where all of them are letters: words of
+	// ours and of everybody are shorter.
+	MinWord = 12
 	// lineMin is the length that a line of a longer value must have to be looked for
 	// on its own.
 	lineMin = 24
@@ -33,14 +36,17 @@ func fit(form []byte) bool {
 		return false
 	}
 	var seen [256]bool
-	different := 0
+	different, letters := 0, 0
 	for _, b := range form {
+		if 'a' <= b && b <= 'z' {
+			letters++
+		}
 		if !seen[b] {
 			seen[b] = true
 			different++
 		}
 	}
-	return different >= MinVariety
+	return different >= MinVariety && (letters < len(form) || len(form) >= MinWord)
 }
 
 // forms returns the normal forms by which a value is looked for.

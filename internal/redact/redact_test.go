@@ -111,7 +111,7 @@ func TestEveryFormIsFound(t *testing.T) {
 
 func TestBehindAnEscape(t *testing.T) {
 	// A character before a secret that would make an escape of its start does not hide it.
-	for _, secret := range []string{"n0tASecret-7", "u00e9xyzw-abc", "x41bcdefgh", "41abcdefgh", "tabula-rasa1", "secretive%4", "secret99%"} {
+	for _, secret := range []string{"n0tASecret-7", "u00e9xyzw-abc", "x41bcdefgh7", "41abcdefgh7", "tabula-rasa1", "secretive1%4", "secret99%"} {
 		r := New([]Secret{{"one", []byte(secret)}})
 		for _, head := range []string{`\`, `\\`, `%`, `C:\`, `\n`, `"`, `\"`, ` `} {
 			for _, tail := range []string{"", "41", `\n`, `"`, `\u0041`} {
@@ -161,10 +161,10 @@ func TestStreamIsTheWhole(t *testing.T) {
 
 func TestStreamHoldsOnlyTheStart(t *testing.T) {
 	// What can't be part of a secret is given at once; a start of one is held until it is decided.
-	s := New([]Secret{{"one", []byte("SeCrEtVaLuE")}}).Stream()
+	s := New([]Secret{{"one", []byte("SeCrEtVaLuE1")}}).Stream()
 	for _, step := range []struct{ in, out string }{
 		{"hello ", "hello "}, {"wor", "wor"}, {"ld se", "ld "}, {"cret", ""}, {"val", ""}, {"ley.", "secretvalley."},
-		{"SeCrEtVaL", ""}, {"uE", ""}, {"!", "[redacted:one]!"}, {`a\`, "a"}, {"n", `\n`},
+		{"SeCrEtVaL", ""}, {"uE1", ""}, {"!", "[redacted:one]!"}, {`a\`, "a"}, {"n", `\n`},
 	} {
 		if got := string(s.Write([]byte(step.in))); got != step.out {
 			t.Errorf("%q gave %q, want %q", step.in, got, step.out)
@@ -175,8 +175,8 @@ func TestStreamHoldsOnlyTheStart(t *testing.T) {
 func TestShortValuesAreLeft(t *testing.T) {
 	// A value that would be found everywhere is not looked for, by a rule that can be asked.
 	for value, want := range map[string]bool{
-		"": false, "abcdefg": false, "abcdefgh": true, "aaaaaaaaaaaa": false, "ababababab": false, "abcabcabcabc": false,
-		"a-b-c-d-e-f": false, "a b c d e f g h": true, "        ": false,
+		"": false, "abcdefg": false, "abcdefg1": true, "completed": false, "correcthorsebattery": true, "aaaaaaaaaaaa": false, "ababababab": false, "abcabcabcabc": false,
+		"a-b-c-d-e-1": false, "a b c d e f g 1": true, "        ": false,
 	} {
 		if got := Covers([]byte(value)); got != want {
 			t.Errorf("Covers(%q) = %v", value, got)
@@ -224,7 +224,7 @@ func TestJSONStaysJSON(t *testing.T) {
 
 func TestCleanTextIsNotCopied(t *testing.T) {
 	// Text without a secret comes back as it is, JSON with odd spacing too.
-	r := New([]Secret{{"one", []byte("SeCrEtVaLuE")}})
+	r := New([]Secret{{"one", []byte("SeCrEtVaLuE1")}})
 	in := []byte(`{ "a" : 1.50 , "b":"SeCrEt" }`)
 	if out := r.JSON(in); &out[0] != &in[0] {
 		t.Errorf("copied: %s", out)
@@ -238,11 +238,11 @@ func TestCleanTextIsNotCopied(t *testing.T) {
 func TestLiveTakesNewSecretsAtOnce(t *testing.T) {
 	// A value that is added in the middle of a stream is found there, what the stream holds included.
 	l := NewLive()
-	l.Add("old", []byte("SeCrEtVaLuE"))
+	l.Add("old", []byte("SeCrEtVaLuE1"))
 	s := l.Stream()
 	got := string(s.Write([]byte("a secretv")))
-	l.Add("new", []byte("secretVisit"))
-	got += string(s.Write([]byte("isit b")))
+	l.Add("new", []byte("secretVisit1"))
+	got += string(s.Write([]byte("isit1 b")))
 	got += string(s.Flush())
 	if got != "a [redacted:new] b" {
 		t.Errorf("got %q", got)
@@ -290,7 +290,7 @@ func FuzzNormal(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		r := New([]Secret{{"one", []byte("SeCrEtVaLuE")}})
+		r := New([]Secret{{"one", []byte("SeCrEtVaLuE1")}})
 		st := r.Stream()
 		out := append([]byte{}, st.Write([]byte(s))...)
 		out = append(out, st.Flush()...)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime/debug"
 
@@ -26,7 +27,7 @@ func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input j
 	}
 	out, err := r.guard(ctx, d, c, input)
 	if err != nil {
-		return nil, r.shown(ctx, d, c, err)
+		return nil, r.clean(r.shown(ctx, d, c, err))
 	}
 	return out, nil
 }
@@ -57,7 +58,8 @@ func (r *Registry) unknown(name string) error {
 func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage) (out json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.ErrorContext(ctx, "a tool panicked", "tool", d.Name, "caller", c.String(), "panic", p, "stack", string(debug.Stack()))
+			// Its type alone: what a panic quotes may be a secret.
+			r.log.ErrorContext(ctx, "a tool panicked", "tool", d.Name, "caller", c.String(), "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			out, err = nil, vyre.Errorf(vyre.CodeInternal, "something went wrong inside the daemon")
 		}
 	}()

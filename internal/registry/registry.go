@@ -30,6 +30,7 @@ type ThreadReferrer interface{ ThreadRef() vyre.ThreadID }
 type Registry struct {
 	log    *slog.Logger
 	prover Prover // or nil
+	clean  func(error) error
 	tools  map[string]*tool
 	events map[vyre.Kind]*event
 	faults []error
@@ -41,10 +42,14 @@ type Option func(*Registry)
 // WithLog sets where faults of handlers are told. Without it they are dropped.
 func WithLog(l *slog.Logger) Option { return func(r *Registry) { r.log = l } }
 
+// WithClean sets what takes secrets out of errors before a caller or the log has them.
+func WithClean(f func(error) error) Option { return func(r *Registry) { r.clean = f } }
+
 // New returns an empty registry.
 func New(options ...Option) *Registry {
 	r := &Registry{
 		log:    slog.New(slog.DiscardHandler),
+		clean:  func(err error) error { return err },
 		tools:  map[string]*tool{},
 		events: map[vyre.Kind]*event{},
 	}

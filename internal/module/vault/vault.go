@@ -26,7 +26,10 @@ type Store interface {
 type Module struct {
 	Sealer Sealer
 	Store  Store
-	Now    func() time.Time
+	// Known is told of each value before it is stored, so that it is kept out of
+	// records from then on.
+	Known func(name string, value []byte)
+	Now   func() time.Time
 }
 
 // Register declares the tools and the event of the vault.
@@ -62,6 +65,7 @@ func (m *Module) put(ctx context.Context, c vyre.Caller, in PutIn) (Name, error)
 	if err != nil {
 		return Name{}, err
 	}
+	m.Known(in.Name, []byte(in.Value))
 	return Name{in.Name}, m.write(ctx, in.Name, sealed, "put", c)
 }
 

@@ -16,6 +16,7 @@ func (db *DB) Commit(ctx context.Context, c *vyre.Commit) error {
 	if len(c.Items) > 0 && len(c.Events) == 0 {
 		return vyre.Errorf(vyre.CodeInternal, "a change of items without an event that tells of it")
 	}
+	db.opt.Clean(c)
 	return db.submit(ctx, &job{
 		durable: c.Durable,
 		events:  len(c.Events),

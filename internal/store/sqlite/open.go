@@ -30,6 +30,9 @@ type Options struct {
 	// Elapsed is how much time has passed since some moment of this process, by a
 	// clock that nobody sets; nil means since Open, monotonic.
 	Elapsed func() time.Duration
+	// Clean takes out of a change what must not be written, before anything of it
+	// is; nil takes out nothing. It is the one place that every change passes.
+	Clean func(*vyre.Commit)
 	// Retention says how long what may go is kept.
 	Retention Retention
 	// Log gets what has no caller to tell; nil means nowhere.
@@ -104,6 +107,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.OnCommit == nil {
 		o.OnCommit = func([]vyre.Event) {}
+	}
+	if o.Clean == nil {
+		o.Clean = func(*vyre.Commit) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -187,6 +193,7 @@ func address(path string, pragmas ...string) string {
 		"fullfsync(1)",
 		"checkpoint_fullfsync(1)",
 		"temp_store(MEMORY)",
+		"secure_delete(ON)", // what is removed is overwritten
 		fmt.Sprintf("journal_size_limit(%d)", walKeepBytes),
 	}, pragmas...)}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String()

@@ -1,0 +1,30 @@
+package daemon
+
+import (
+	"context"
+
+	"vyre/internal/vault"
+)
+
+// knowSecrets opens every item of the vault, so that its value is found in what is
+// written. Where none is stored the key is not touched. An item that can't be opened
+// is told: its value can't be found, and no session gets it.
+func (h *house) knowSecrets(ctx context.Context) {
+	items, err := h.db.VaultList(ctx)
+	if err != nil {
+		h.opt.Log.Error("the vault's items can't be listed: none of them is kept out of records", "error", err)
+		return
+	}
+	for _, it := range items {
+		v, err := h.vault.Read(ctx, it.Name)
+		if err != nil {
+			h.opt.Log.Error("an item of the vault can't be opened: it is not kept out of records", "item", it.Name, "error", err)
+			continue
+		}
+		h.redact.Add(it.Name, v)
+		vault.Wipe(v)
+	}
+}
+
+// known keeps a value out of what is written from now on.
+func (h *house) known(name string, value []byte) { h.redact.Add(name, value) }

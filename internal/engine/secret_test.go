@@ -1,0 +1,126 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"vyre"
+	"vyre/internal/engine"
+	"vyre/internal/store/sqlite"
+)
+
+const planted = "SeCrEtVaLuE-0815"
+
+// telling is a peer whose turn the test makes line by line.
+func telling(t *testing.T) (*world, vyre.ThreadID, *peerProc) {
+	t.Helper()
+	w := newWorld(t, func(p *peerProc, f peerFrame) {
+		switch f.Say {
+		case "hello":
+			p.say(peerLine{Type: "ready", Attach: f.Data["attach"] == true})
+		case "send":
+			p.say(peerLine{Type: "turn", Messages: []vyre.MessageID{vyre.MessageID(f.Data["id"].(string))}})
+		}
+	})
+	w.redact.Add("one", []byte(planted))
+	id := w.begin("go on with " + planted + "!")
+	w.until("the turn", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadTurn })
+	return w, id, w.peers.newest()
+}
+
+// streamed puts a thread's deltas together, holding each to its place.
+func (w *world) streamed(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for _, e := range w.events() {
+		var d vyre.ThreadText
+		if e.Kind != vyre.EvThreadText || json.Unmarshal(e.Data, &d) != nil {
+			continue
+		}
+		if d.Offset != b.Len() {
+			t.Errorf("a delta at %d, after %d bytes", d.Offset, b.Len())
+		}
+		b.WriteString(d.Text)
+	}
+	return b.String()
+}
+
+func TestSecretOverTwoDeltas(t *testing.T) {
+	// A secret that comes in pieces is in no event, also where the daemon is another one between two of them.
+	w, id, proc := telling(t)
+	say := func(offset int, text string) {
+		proc.say(peerLine{Type: "text", Key: "t1", Offset: offset, Text: text})
+	}
+	say(0, "It is SeCrEt")
+	w.until("the first words", func(e vyre.Event) bool { return e.Kind == vyre.EvThreadText })
+	w.restart()
+	say(12, "VaLuE-08")
+	say(20, "15. And SeCr")
+	w.until("the mark", func(e vyre.Event) bool {
+		return e.Kind == vyre.EvThreadText && strings.Contains(string(e.Data), "[redacted:one]")
+	})
+	proc.say(peerLine{Type: "end", Status: "completed"})
+	w.untilKind(vyre.EvThreadFinished, 1)
+	want := "It is [redacted:one]. And SeCr"
+	if got := w.streamed(t); got != want {
+		t.Errorf("streamed %q", got)
+	}
+	items, _, err := w.db.Items(t.Context(), sqlite.ItemQuery{Thread: id, Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := items[len(items)-1]; last.Text != want {
+		t.Errorf("the item that was never told whole: %q", last.Text)
+	}
+	for _, e := range w.events() {
+		if strings.Contains(string(e.Data), planted) {
+			t.Errorf("%s %s", e.Kind, e.Data)
+		}
+	}
+}
+
+func TestSecretGoesToNoAgent(t *testing.T) {
+	// What a person sends goes to the agent, and into rows, with the item's name in the place of its value.
+	w, id, proc := telling(t)
+	if f := proc.sent(1); f.Data["text"] != "go on with [redacted:one]!" {
+		t.Errorf("sent %q", f.Data["text"])
+	}
+	items, _, err := w.db.Items(t.Context(), sqlite.ItemQuery{Thread: id, Limit: 10})
+	if err != nil || items[0].Text != "go on with [redacted:one]!" {
+		t.Errorf("%v %+v", err, items)
+	}
+}
+
+func TestAskIsShownWithoutSecrets(t *testing.T) {
+	// A question about a call with a secret shows its name; an answer may not put back what it could not see.
+	w, id, proc := telling(t)
+	proc.say(peerLine{Type: "ask", Request: "r1", Text: "curl -H " + planted})
+	w.untilKind(vyre.EvAskRaised, 1)
+	a := w.asks(id)[0]
+	if a.Title != "curl -H [redacted:one]" || a.Digest != vyre.DigestOf(a) {
+		t.Errorf("%q, digest of what is shown: %v", a.Title, a.Digest == vyre.DigestOf(a))
+	}
+	for _, input := range []string{`{"command":"curl -H [redacted:one]"}`, `{"command":"` + planted + `"}`} {
+		_, err := w.eng.Answer(t.Context(), engine.AnswerInput{
+			Ask: a.ID, Decision: vyre.Allow, Input: json.RawMessage(input), By: vyre.Person(vyre.Owner, "test"),
+		})
+		if e := vyre.AsError(err); e == nil || e.Field != "input" {
+			t.Errorf("%s: %v", input, err)
+		}
+	}
+	if _, err := w.eng.Answer(t.Context(), engine.AnswerInput{
+		Ask: a.ID, Decision: vyre.Deny, Message: "not with " + planted, By: vyre.Person(vyre.Owner, "test"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if a := w.asks(id); len(a) > 0 && strings.Contains(a[0].Message, planted) {
+		t.Errorf("the note: %q", a[0].Message)
+	}
+	w.until("no event with it", func(e vyre.Event) bool {
+		if strings.Contains(string(e.Data), planted) {
+			t.Errorf("%s %s", e.Kind, e.Data)
+		}
+		return e.Kind == vyre.EvAskAnswered
+	})
+}
