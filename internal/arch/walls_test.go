@@ -176,7 +176,7 @@ func TestDomainIsPure(t *testing.T) {
 
 func TestWallsStand(t *testing.T) {
 	// A row for a room that is gone is removed; rows for rooms that are planned are listed here.
-	planned := []string{"agent/codex/...", "agent/acp/...", "agent/conform/...", "internal/confine/...", "internal/wire/...", "internal/bench/...", "cmd/...", "tools/..."}
+	planned := []string{"agent/codex/...", "agent/acp/...", "agent/conform/...", "internal/wire/...", "internal/bench/...", "cmd/...", "tools/..."}
 	for _, w := range walls {
 		dir := strings.TrimSuffix(w.room, "/...")
 		if _, err := os.Stat(root + "/" + dir); err != nil && !slices.Contains(planned, w.room) {
