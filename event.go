@@ -17,6 +17,7 @@ const (
 	EvThreadText     Kind = "thread.text"
 	EvThreadTool     Kind = "thread.tool"
 	EvThreadItem     Kind = "thread.item"
+	EvThreadRefused  Kind = "thread.refused"
 	EvThreadPlan     Kind = "thread.plan"
 	EvThreadUsage    Kind = "thread.usage"
 	EvThreadMode     Kind = "thread.mode"
@@ -127,6 +128,18 @@ type (
 		Status ItemStatus `json:"status"`
 		Parent ItemID     `json:"parent"`
 		By     By         `json:"by,omitempty"`
+		// What was decided here, by By.
+		Decision Decision `json:"decision,omitempty"`
+		Grant    GrantID  `json:"grant,omitempty"`
+	}
+	// ThreadRefused: a call was refused that nobody may allow. Nobody was asked.
+	ThreadRefused struct {
+		Item  ItemID `json:"item"` // of the call, or empty
+		Call  string `json:"call"`
+		Tool  string `json:"tool"`
+		Title string `json:"title"`
+		By    By     `json:"by"` // floor | gate
+		Why   string `json:"why"`
 	}
 	// ThreadItem: an item that is neither streamed text nor a tool call appeared
 	// or changed; read it with threads.items.
@@ -325,6 +338,7 @@ func (ThreadFinished) EventKind() Kind   { return EvThreadFinished }
 func (ThreadText) EventKind() Kind       { return EvThreadText }
 func (ThreadTool) EventKind() Kind       { return EvThreadTool }
 func (ThreadItem) EventKind() Kind       { return EvThreadItem }
+func (ThreadRefused) EventKind() Kind    { return EvThreadRefused }
 func (ThreadPlan) EventKind() Kind       { return EvThreadPlan }
 func (ThreadUsage) EventKind() Kind      { return EvThreadUsage }
 func (ThreadMode) EventKind() Kind       { return EvThreadMode }

@@ -69,11 +69,13 @@ type (
 
 	// ToolUpdate: a call that an Item event announced moves on. Empty fields
 	// leave what was there.
+	// Ran says that, by the agent's word, the call was let run.
 	ToolUpdate struct {
 		Key    string
 		Status vyre.ItemStatus
 		Output json.RawMessage
 		By     vyre.By
+		Ran    bool
 	}
 
 	// Ask: the agent waits for a person.
@@ -90,6 +92,8 @@ type (
 		AgentPath    []string
 		Blocked      string
 		Why          string
+		Insists      bool            // the person's own settings or hooks want this asked
+		Outside      bool            // it is asked because it reaches out of the session's folder
 		SessionRules []string        // the rules that "allow for this session" would add, or none
 		Native       json.RawMessage // what Encode(Answer) needs, kept with the ask
 	}
@@ -163,6 +167,8 @@ type (
 		Kind    HookKind
 		Call    string // key of the tool call, for HookPreTool and HookPostTool
 		Tool    string
+		Source  string          // of the tool: builtin | config:<server>, as far as a hook tells
+		CWD     string          // absolute: where the call would run, or empty if it does not say
 		Input   json.RawMessage // of the call
 		Text    string          // HookPrompt: the words; HookStop: the agent's last ones
 		AgentID string          // the subagent it comes from, or empty

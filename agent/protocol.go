@@ -89,6 +89,7 @@ type (
 	HookReply struct {
 		Request  string
 		Kind     HookKind
+		Ask      bool          // HookPreTool: a person is asked, whatever else would let it pass
 		Decision vyre.Decision // HookPreTool, HookPrompt; a denied HookStop or HookSubagentStop makes the agent go on
 		Why      string        // told to the agent with a denial
 		Context  string        // added for the model, where the kind can

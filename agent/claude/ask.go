@@ -64,7 +64,7 @@ func (p *protocol) ask(l *requestLine) agent.Ask {
 	return agent.Ask{
 		Request: l.RequestID, Call: r.ToolUseID, Kind: kind, Tool: r.Tool,
 		Title: askTitle(kind, r, input), Display: display(kind, r.Tool, input), Input: input,
-		Source: askSource(r), Own: ownTool(r), AgentPath: p.agentPath(r.AgentID), Blocked: r.Blocked, Why: why(r),
+		Source: askSource(r), Own: ownTool(r), AgentPath: p.agentPath(r.AgentID), Blocked: r.Blocked, Why: why(r), Insists: insists(r), Outside: r.ReasonType == "workingDir",
 		SessionRules: names, Native: nb,
 	}
 }
@@ -120,6 +120,12 @@ func sourceOf(tool string) string {
 	}
 	server, _, _ := strings.Cut(rest, "__")
 	return "config:" + server
+}
+
+// insists reports whether the person's own rules or hooks, or the tool itself, want a
+// person asked, and not only that nothing let the call pass.
+func insists(r *request) bool {
+	return len(r.AskRule) > 0 && string(r.AskRule) != "null" || r.ReasonType == "hook" || r.Interaction
 }
 
 func (p *protocol) agentPath(id string) []string {

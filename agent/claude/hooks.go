@@ -70,7 +70,7 @@ func (p *protocol) hook(l *requestLine) []agent.Event {
 	h := agent.Hook{Request: l.RequestID, Kind: kind, AgentID: in.AgentID}
 	switch kind {
 	case agent.HookPreTool, agent.HookPostTool:
-		h.Call, h.Tool, h.Input = in.ToolUseID, in.Tool, in.Input
+		h.Call, h.Tool, h.Input, h.CWD, h.Source = in.ToolUseID, in.Tool, in.Input, in.CWD, sourceOf(in.Tool)
 	case agent.HookPrompt:
 		h.Text = in.Prompt
 	case agent.HookStop, agent.HookSubagentStop:
@@ -113,6 +113,9 @@ func hookReply(r agent.HookReply) ([]byte, error) {
 	}
 	switch r.Decision {
 	case "", vyre.Allow:
+		if r.Ask && r.Kind == agent.HookPreTool { // measured: it becomes a question of its own
+			specific["permissionDecision"], specific["permissionDecisionReason"] = "ask", why
+		}
 	case vyre.Deny:
 		switch r.Kind {
 		case agent.HookPreTool:

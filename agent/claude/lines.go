@@ -209,6 +209,8 @@ type request struct {
 	Input       json.RawMessage   `json:"input"`
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 	NoRule      bool              `json:"suppress_always_allow_rule"`
+	AskRule     json.RawMessage   `json:"matched_ask_rule"`
+	Interaction bool              `json:"requires_user_interaction"`
 	Blocked     string            `json:"blocked_path"`
 	Reason      string            `json:"decision_reason"`
 	ReasonType  string            `json:"decision_reason_type"`
@@ -247,6 +249,7 @@ type hookInput struct {
 	Tool      string          `json:"tool_name"`
 	Input     json.RawMessage `json:"tool_input"`
 	ToolUseID string          `json:"tool_use_id"`
+	CWD       string          `json:"cwd"`
 	Prompt    string          `json:"prompt"`
 	LastWords string          `json:"last_assistant_message"`
 	AgentID   string          `json:"agent_id"`

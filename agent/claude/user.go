@@ -29,7 +29,7 @@ func (p *protocol) user(parent string, l *messageLine) []agent.Event {
 
 // update is what the result of a call says.
 func update(b block, meta []resultMeta) agent.ToolUpdate {
-	u := agent.ToolUpdate{Key: b.ToolUseID, Status: vyre.ItemCompleted, Output: output(b.Content)}
+	u := agent.ToolUpdate{Key: b.ToolUseID, Status: vyre.ItemCompleted, Output: output(b.Content), Ran: !b.IsError}
 	if b.IsError {
 		u.Status = vyre.ItemFailed
 	}
@@ -41,6 +41,7 @@ func update(b block, meta []resultMeta) agent.ToolUpdate {
 			u.Status = vyre.ItemCanceled
 		}
 		u.By = by(m)
+		u.Ran = m.NonExecution == "" && (u.Ran || m.Decision.Decision == "accept")
 	}
 	return u
 }

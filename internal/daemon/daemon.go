@@ -163,7 +163,8 @@ func (h *house) build(ctx context.Context) error {
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space, Folder: folderThere,
-		Ours: h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
+		Rules: h.rules,
+		Ours:  h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)

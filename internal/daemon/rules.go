@@ -8,6 +8,7 @@ import (
 	"vyre/internal/config"
 	"vyre/internal/grants"
 	"vyre/internal/policy"
+	"vyre/internal/policy/disk"
 )
 
 // configNames are variables that say where an agent keeps its settings.
@@ -20,7 +21,14 @@ type rules struct {
 	layout  config.Layout
 	home    string
 	runtime *runtime
-	files   disk
+}
+
+// followed is where a folder really is, as far as that can be known.
+func followed(path string) string {
+	if real, ok := (disk.Files{}).Real(path); ok {
+		return real
+	}
+	return path
 }
 
 func (h *house) newRules(book *grants.Book) *rules {
@@ -33,7 +41,7 @@ func (r *rules) Judge(c policy.Call) policy.Verdict { return policy.Judge(c, r.F
 // Facts is what the rules may know when a call is judged.
 func (r *rules) Facts(c policy.Call) policy.Facts {
 	return policy.Facts{
-		Home: r.home, VyreHome: r.layout.Home, Configs: r.configs(), Own: r.own(c), Files: r.files, Granted: r.granted,
+		Home: r.home, VyreHome: r.layout.Home, Configs: r.configs(), Own: r.own(c), Files: disk.Files{}, Granted: r.granted,
 	}
 }
 

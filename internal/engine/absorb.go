@@ -114,9 +114,7 @@ func (o *owner) apply(t *tx, ev agent.Event) {
 	case agent.ToolUpdate:
 		o.toolUpdate(t, ev)
 	case agent.Ask:
-		if !o.passes(t, ev) {
-			o.raise(t, ev)
-		}
+		o.asked(t, ev)
 	case agent.AskWithdrawn:
 		o.withdraw(t, ev)
 	case agent.TurnEnded:

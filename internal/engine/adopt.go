@@ -208,10 +208,11 @@ func (o *owner) sweepUnborn(ctx context.Context, s vyre.Session) error {
 }
 
 // settleLeftover puts a thread right that has no process although its state says
-// so, and goes on with what waits. A thread that a person stopped stays stopped.
+// so, and goes on with what waits. A thread that a person stopped stays stopped, and
+// one that was stopped for a breach waits for a person.
 func (o *owner) settleLeftover(ctx context.Context) {
 	th := &o.book.thread
-	wanted := len(o.book.queue) > 0 && (th.State != vyre.StateStopped || th.Reason != vyre.StopPerson) &&
+	wanted := len(o.book.queue) > 0 && (th.State != vyre.StateStopped || th.Reason != vyre.StopPerson && th.Reason != vyre.StopBreach) &&
 		(th.State != vyre.StateFailed || th.Err == "")
 	if th.State.Live() && th.State != vyre.StateIdle {
 		t := o.record()

@@ -23,8 +23,10 @@ type AnswerInput struct {
 	Answers   map[string]string
 	Mode      vyre.Mode
 	Interrupt bool
-	Digest    string      // of what was shown, or empty
-	By        vyre.Caller `json:"-"`
+	Digest    string // of what was shown, or empty
+	// Grants are what the chosen option gives; choose fills them in.
+	Grants []vyre.GrantSpec `json:",omitempty"`
+	By     vyre.Caller      `json:"-"`
 }
 
 func (in AnswerInput) hash() string {
@@ -97,12 +99,16 @@ func (o *owner) answer(r *request, in AnswerInput) (settled bool, err error) {
 // decide writes the verdict and its frame down, and leaves the caller waiting
 // for the delivery.
 func (o *owner) decide(r *request, a vyre.Ask, in AnswerInput, say agent.Answer) error {
+	if err := o.final(a, in); err != nil {
+		return err
+	}
 	t := o.begin()
 	t.durable()
 	a.State, a.Decision, a.Scope, a.Message = vyre.AskAnswering, in.Decision, in.Scope, in.Message
 	a.By, a.Level, a.Proof, a.At, a.AnswerH = in.By.String(), in.By.Level, in.By.Proof, o.e.now(), in.hash()
 	a.Mode = in.Mode
 	t.putAsk(a)
+	o.grant(t, a, in)
 	if err := t.say(say, a.ID, ""); err != nil {
 		t.rollback()
 		return err
@@ -161,6 +167,9 @@ func verdict(a vyre.Ask, in *AnswerInput) (agent.Answer, error) {
 
 // choose applies the option that was named, which must be one that was offered.
 func choose(a vyre.Ask, in *AnswerInput) error {
+	if in.Option == "" && in.Scope == vyre.ScopeProject { // the narrowest one that is offered
+		in.Option = OptionAllowProject
+	}
 	if in.Option == "" {
 		return nil
 	}
@@ -191,7 +200,7 @@ func choose(a vyre.Ask, in *AnswerInput) error {
 	case OptionApproveEdits:
 		in.Mode = vyre.Mode(or(string(in.Mode), string(vyre.ModeEdits)))
 	}
-	in.Option = ""
+	in.Option, in.Grants = "", x.Grants
 	return nil
 }
 
@@ -293,6 +302,7 @@ func (o *owner) answerDelivered(t *tx, id vyre.AskID) {
 	a.State = vyre.AskAnswered
 	t.durable()
 	t.putAsk(a)
+	o.markAnswered(t, a)
 	t.event(vyre.AskAnsweredData{
 		Ask: a.ID, Decision: a.Decision, Scope: a.Scope, By: a.By, Proof: a.Proof, Level: a.Level,
 	})

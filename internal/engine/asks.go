@@ -10,17 +10,23 @@ import (
 	"vyre/internal/policy"
 )
 
-// raise opens a question.
-func (o *owner) raise(t *tx, ev agent.Ask) {
+// raise opens a question, with what would let its like pass from now on.
+func (o *owner) raise(t *tx, ev agent.Ask, j judged) {
 	o.agentTurn(t)
 	a := vyre.Ask{
 		ID: vyre.NewAskID(), Thread: o.id, Turn: o.turnID(), Kind: ev.Kind, Tool: ev.Tool, Title: ev.Title,
 		Display: ev.Display, Input: ev.Input, Source: ev.Source, AgentPath: ev.AgentPath,
-		Blocked: ev.Blocked, Why: ev.Why, Options: optionsOf(ev), State: vyre.AskOpen, Created: o.e.now(),
+		Blocked: ev.Blocked, Why: ev.Why, Options: optionsOf(ev, j), State: vyre.AskOpen, Created: o.e.now(),
 		Session: o.run.session.ID, Request: ev.Request, Call: ev.Call, Native: ev.Native,
 	}
 	if a.AgentPath == nil {
 		a.AgentPath = []string{}
+	}
+	if ev.Kind == vyre.AskTool && len(j.Acts) > 0 {
+		a.Alike = j.alike(ev.Input)
+	}
+	if j.insists() {
+		a.Why = j.verdict.Why
 	}
 	o.e.cfg.Redact.Now().Ask(&a) // the digest is of what is shown
 	a.Digest = vyre.DigestOf(a)
@@ -37,6 +43,8 @@ func (o *owner) raise(t *tx, ev agent.Ask) {
 const (
 	OptionAllowOnce    = "allow_once"
 	OptionAllowSession = "allow_session"
+	OptionAllowProject = "allow_project"      // grants the exact call
+	OptionAllowLike    = "allow_project_like" // grants a reviewed beginning of it
 	OptionDeny         = "deny"
 	OptionDenyStop     = "deny_stop"
 	OptionAnswer       = "answer"
@@ -44,7 +52,7 @@ const (
 	OptionApproveEdits = "approve_edits"
 )
 
-func optionsOf(ev agent.Ask) []vyre.AskOption {
+func optionsOf(ev agent.Ask, j judged) []vyre.AskOption {
 	deny := vyre.AskOption{ID: OptionDeny, Label: "Deny", Kind: vyre.Deny}
 	stop := vyre.AskOption{ID: OptionDenyStop, Label: "Deny and stop the turn", Kind: vyre.Deny}
 	switch ev.Kind {
@@ -59,13 +67,35 @@ func optionsOf(ev agent.Ask) []vyre.AskOption {
 	case vyre.AskTool, vyre.AskMode, vyre.AskTrust:
 	}
 	out := []vyre.AskOption{{ID: OptionAllowOnce, Label: "Allow once", Kind: vyre.Allow, Scope: vyre.ScopeOnce}}
-	if offered(ev.SessionRules) {
+	if offered(ev.SessionRules) && !j.insists() {
 		out = append(out, vyre.AskOption{
 			ID: OptionAllowSession, Label: "Allow in this session", Kind: vyre.Allow,
 			Scope: vyre.ScopeSession, Rule: strings.Join(ev.SessionRules, ", "),
 		})
 	}
-	return append(out, deny, stop)
+	return append(append(out, standing(ev, j)...), deny, stop)
+}
+
+// standing are the options that give grants, in the exact words of what they allow.
+func standing(ev agent.Ask, j judged) []vyre.AskOption {
+	if !j.sure || ev.Insists {
+		return nil
+	}
+	var out []vyre.AskOption
+	for i, o := range policy.Offers(j.Call, j.verdict) {
+		id := OptionAllowProject
+		if i > 0 {
+			id = OptionAllowLike
+		}
+		rules := make([]string, len(o.Grants))
+		for k, g := range o.Grants {
+			rules[k] = g.Words()
+		}
+		out = append(out, vyre.AskOption{
+			ID: id, Label: o.Label, Kind: vyre.Allow, Scope: vyre.ScopeProject, Rule: strings.Join(rules, "; "), Grants: o.Grants,
+		})
+	}
+	return out
 }
 
 // offered reports whether every rule that would be added may be: one wide rule
@@ -166,7 +196,7 @@ func (o *owner) reconcile(t *tx, ev agent.Ready) {
 	for _, x := range ev.Open {
 		// The agent may have written its list before our answer reached it.
 		if !known[x.Request] && !o.run.settled[x.Request] {
-			o.raise(t, x)
+			o.asked(t, x)
 		}
 	}
 	o.run.settled = nil

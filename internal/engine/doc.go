@@ -44,6 +44,17 @@
 // with the commit that tells of it, so only changes that can't be taken back touch
 // it. A tool that changes something is noted before it runs, and never run again.
 //
+// # A call's way
+//
+// Every call is judged (judge.go) at its hook, before anything of the agent's own lets
+// it pass, and again at the question that may follow (asked.go) and at a person's final
+// input (final.go): floor, gate, grants, what only reads, and else a person. What nobody
+// may is refused in the hook or answered at once, what may pass is answered at once; of
+// neither an ask is raised, so an ask is answered by a person or not at all. A verdict
+// of ours stands on the call's item, where the next daemon finds it. A result that no
+// verdict allows is a breach (breach.go): the session is stopped, and a person alone
+// brings the thread back.
+//
 // # Places
 //
 // idle.go closes what rests, and makes room under the cap; line.go keeps the threads

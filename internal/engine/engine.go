@@ -33,6 +33,9 @@ type Config struct {
 
 	Slots map[vyre.SlotKind]slots.Bound // places for parallel work
 	Tools Tools                         // what sessions are offered of ours; nil: nothing
+	// Rules judge every call of an agent. nil: nothing is refused, and each question is a
+	// person's.
+	Rules Rules
 	// Space refuses a new process while the disk is too full for one; nil never does.
 	Space func() error
 

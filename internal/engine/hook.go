@@ -10,6 +10,9 @@ import (
 // Who listens at an agent's hooks. A hook that nobody needs is not registered, as
 // each costs the agent a round trip.
 //
+//   - HookPreTool of every tool: the floor, which also holds for calls that the agent's
+//     own rules, modes and hooks would let through unasked. It costs a commit that is not
+//     waited for on the disk.
 //   - HookPreTool of a provider's subagent tools: the slots (slots.go), when
 //     subagents are bounded at all.
 
@@ -20,7 +23,11 @@ func (e *Engine) equipHost(p agent.Provider, th vyre.Thread, opts *agent.Options
 	if can.Tools && e.cfg.Tools != nil && !opts.Bare && th.Purpose != vyre.PurposeJob {
 		opts.Tools = e.cfg.Tools.Offer()
 	}
-	if can.Hooks && !opts.Bare && len(p.Info().SubagentTools) > 0 && e.slots.bounded(vyre.SlotSubagent) {
+	switch {
+	case !can.Hooks || opts.Bare:
+	case e.cfg.Rules != nil:
+		opts.Hooks = []agent.HookKind{agent.HookPreTool}
+	case len(p.Info().SubagentTools) > 0 && e.slots.bounded(vyre.SlotSubagent):
 		opts.Hooks, opts.HookTools = []agent.HookKind{agent.HookPreTool}, p.Info().SubagentTools
 	}
 }
@@ -28,23 +35,60 @@ func (e *Engine) equipHost(p agent.Provider, th vyre.Thread, opts *agent.Options
 // hook takes an agent that waits at a hook. An answer that is on its way already
 // is not said twice: what waits is told again to a daemon that takes over.
 func (o *owner) hook(t *tx, ev agent.Hook) {
-	if o.framed(ev.Request) {
+	if o.framed(ev.Request) || o.run.breach != "" {
 		return
 	}
-	if ev.Kind == agent.HookPreTool && slices.Contains(o.run.provider.Info().SubagentTools, ev.Tool) {
+	if ev.Kind != agent.HookPreTool {
+		o.pass(t, ev) // nobody listens here
+		return
+	}
+	j := o.judgeHook(ev)
+	switch {
+	case j.forbidden():
+		o.replyHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind, Decision: vyre.Deny, Why: refusal(j.verdict)})
+		o.refused(t, ev.Call, ev.Tool, o.titleOf(ev), j.verdict)
+	case j.insists():
+		o.replyHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind, Ask: true, Why: j.verdict.Why})
+	case slices.Contains(o.run.provider.Info().SubagentTools, ev.Tool) && o.e.slots.bounded(vyre.SlotSubagent):
 		o.hookSlot(t, ev)
-		return
+	default:
+		o.pass(t, ev)
 	}
-	o.pass(t, ev) // nobody listens here
 }
 
-// pass lets things go their way.
+// judgeHook judges a call before anything else does, and keeps where it runs for the
+// question that may follow.
+func (o *owner) judgeHook(ev agent.Hook) judged {
+	if ev.CWD != "" && ev.Call != "" {
+		if o.run.folders == nil {
+			o.run.folders = map[string]string{}
+		}
+		o.run.folders[ev.Call] = ev.CWD
+	}
+	delete(o.run.unjudged, ev.Call)
+	return o.judge(ev.Call, ev.Tool, ev.Source, ev.Input)
+}
+
+// titleOf names a call for people.
+func (o *owner) titleOf(ev agent.Hook) string {
+	if it, ok := o.book.items[ev.Call]; ok {
+		return or(toolBody(it).Title, ev.Tool)
+	}
+	return ev.Tool
+}
+
+// pass lets things go their way. Nothing is acknowledged by it to anybody but the
+// agent, which a power cut ends too, so it does not wait for the disk.
 func (o *owner) pass(t *tx, ev agent.Hook) {
-	o.replyHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind})
+	o.sayHook(t, agent.HookReply{Request: ev.Request, Kind: ev.Kind})
 }
 
 func (o *owner) replyHook(t *tx, r agent.HookReply) {
 	t.durable()
+	o.sayHook(t, r)
+}
+
+func (o *owner) sayHook(t *tx, r agent.HookReply) {
 	if err := t.say(r, "", ""); err != nil {
 		o.log.Warn("a hook could not be answered", "kind", string(r.Kind), "error", err)
 	}

@@ -68,7 +68,7 @@ func (o *owner) closed(t *tx, it vyre.Item, as vyre.ItemStatus) vyre.Item {
 }
 
 func (o *owner) item(t *tx, ev agent.Item) {
-	it, _ := o.entry(ev.Key, ev.Parent, ev.Kind)
+	it, fresh := o.entry(ev.Key, ev.Parent, ev.Kind)
 	if ev.Text != "" {
 		it.Text = ev.Text
 	}
@@ -79,6 +79,7 @@ func (o *owner) item(t *tx, ev agent.Item) {
 	switch {
 	case ev.Tool != nil:
 		it.Body = mergeTool(it.Body, t.byReference(it.ID, *ev.Tool))
+		o.announced(&it, fresh)
 	case ev.Body != nil:
 		it.Body = ev.Body
 	}
@@ -113,6 +114,7 @@ func (o *owner) toolEvent(t *tx, it vyre.Item) {
 	b := toolBody(it)
 	t.event(vyre.ThreadTool{
 		Item: it.ID, Call: b.Call, Tool: b.Tool, Title: b.Title, Status: it.Status, Parent: it.Parent, By: b.By,
+		Decision: b.Decision, Grant: b.Grant,
 	})
 }
 
@@ -124,11 +126,8 @@ func (o *owner) toolUpdate(t *tx, ev agent.ToolUpdate) {
 	if ev.Status != "" {
 		it.Status = ev.Status
 	}
-	if o.run != nil && o.run.passed[ev.Key] { // the agent only knows that its host said yes
-		ev.By = vyre.ByRule
-		delete(o.run.passed, ev.Key)
-	}
-	it.Body = mergeTool(it.Body, t.byReference(it.ID, vyre.ToolBody{Output: ev.Output, By: ev.By}))
+	o.ran(t, it, ev)
+	it.Body = mergeTool(it.Body, t.byReference(it.ID, vyre.ToolBody{Output: ev.Output, By: o.wentBy(it, ev)}))
 	t.putItem(it)
 	if it.Kind == vyre.ItemTool || it.Kind == vyre.ItemSubagent {
 		o.toolEvent(t, it)
@@ -192,6 +191,10 @@ func mergeTool(old json.RawMessage, b vyre.ToolBody) json.RawMessage {
 	if len(b.Output) > 0 {
 		m.Output, m.OutputRef = b.Output, b.OutputRef
 	}
+	return bodyOf(m)
+}
+
+func bodyOf(m vyre.ToolBody) json.RawMessage {
 	out, err := json.Marshal(m)
 	if err != nil { // a driver handed on JSON that is none
 		m.Input, m.Output, m.OutputRef = nil, nil, nil

@@ -108,9 +108,7 @@ func (o *owner) modeChanged(t *tx, ev agent.ModeChanged) {
 		th.Mode, t.thread = ev.Mode, true
 		t.event(vyre.ThreadMode{Mode: ev.Mode, By: "agent"})
 	default:
-		t.durable()
-		o.run.breach = "the session's mode became " + or(string(ev.Mode), ev.Native) + " and nobody here set it"
-		t.event(vyre.ThreadBreach{What: o.run.breach})
+		o.breach(t, "the session's mode became "+or(string(ev.Mode), ev.Native)+" and nobody here set it")
 	}
 }
 

@@ -182,6 +182,7 @@ func (o *owner) loop(ctx context.Context, s *vyre.Session, fresh *vyre.Thread) {
 		s = nil // load finds the open session by itself
 	}
 	o.loaded(ctx)
+	o.stopBreach(ctx)
 	for {
 		o.keep(ctx)
 		o.mind()

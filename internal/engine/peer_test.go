@@ -35,6 +35,20 @@ type peerLine struct {
 	At       time.Time        `json:"at,omitzero"`
 	Limit    bool             `json:"limit,omitempty"`
 	Cost     int64            `json:"cost,omitempty"`
+	Cmd      string           `json:"cmd,omitempty"` // what a call would run
+	Ran      bool             `json:"ran,omitempty"` // a call was let run
+	CWD      string           `json:"cwd,omitempty"` // of a hook
+	Insists  bool             `json:"insists,omitempty"`
+	Blocked  string           `json:"blocked,omitempty"`
+}
+
+// input is the input of a call.
+func (l peerLine) input() json.RawMessage {
+	if l.Cmd == "" {
+		return json.RawMessage(`{}`)
+	}
+	b, _ := json.Marshal(map[string]string{"command": l.Cmd})
+	return b
 }
 
 type peerFrame struct {
@@ -98,8 +112,12 @@ func (p peerProvider) Protocol(agent.Options) agent.Protocol {
 	return &peerProtocol{cancels: p.cancels}
 }
 
-// Acts knows nothing: every call of a peer is asked.
-func (peerProvider) Acts(_, source string, _ json.RawMessage, cwd string) []agent.Act {
+// Acts knows command lines and nothing else.
+func (peerProvider) Acts(_, source string, input json.RawMessage, cwd string) []agent.Act {
+	var in struct{ Command string }
+	if json.Unmarshal(input, &in) == nil && in.Command != "" {
+		return []agent.Act{{Kind: vyre.ActCommand, Command: in.Command, CWD: cwd, Source: source}}
+	}
 	return []agent.Act{{Kind: vyre.ActOther, CWD: cwd, Source: source}}
 }
 
@@ -133,13 +151,13 @@ func (p *peerProtocol) Encode(id uint64, s agent.Say) ([]byte, error) {
 	case agent.StopTask:
 		f.Say, f.Data["task"] = "stop_task", s.Task
 	case agent.Answer:
-		f.Say, f.Data["request"], f.Data["decision"] = "answer", s.Request, string(s.Decision)
+		f.Say, f.Data["request"], f.Data["decision"], f.Data["message"] = "answer", s.Request, string(s.Decision), s.Message
 	case agent.Interrupt:
 		f.Say = "interrupt"
 	case agent.SetMode:
 		f.Say, f.Data["mode"] = "mode", string(s.Mode)
 	case agent.HookReply:
-		f.Say, f.Data["request"], f.Data["decision"] = "hook", s.Request, string(s.Decision)
+		f.Say, f.Data["request"], f.Data["decision"], f.Data["ask"], f.Data["why"] = "hook", s.Request, string(s.Decision), s.Ask, s.Why
 	case agent.ToolReply:
 		f.Say, f.Data["request"], f.Data["output"], f.Data["failed"] = "tool", s.Request, string(s.Output), s.Failed
 	case agent.Native:
@@ -185,10 +203,10 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 	case "said":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemText, Status: vyre.ItemCompleted, Text: l.Text}}
 	case "tool":
-		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: "Do"}}}
+		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: "Do", Source: "builtin", Input: l.input()}}}
 	case "result":
 		out, _ := json.Marshal(l.Text)
-		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, Output: out, By: vyre.ByPerson}}
+		return []agent.Event{agent.ToolUpdate{Key: l.Key, Status: vyre.ItemCompleted, Output: out, By: vyre.ByPerson, Ran: l.Ran}}
 	case "plan":
 		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskPlan, Tool: "Plan", Input: json.RawMessage(`{}`)}}
 	case "tasks":
@@ -201,11 +219,13 @@ func (p *peerProtocol) Decode(line []byte) []agent.Event {
 	case "replied":
 		return []agent.Event{agent.Replied{ID: uint64(l.Offset)}}
 	case "ask":
-		return []agent.Event{agent.Ask{Request: l.Request, Kind: vyre.AskTool, Tool: "Do", Title: l.Text, Input: json.RawMessage(`{}`)}}
+		return []agent.Event{agent.Ask{
+			Request: l.Request, Call: l.Key, Kind: vyre.AskTool, Tool: "Do", Source: "builtin", Title: l.Text, Input: l.input(), Insists: l.Insists, Blocked: l.Blocked,
+		}}
 	case "call":
 		return []agent.Event{agent.Item{Key: l.Key, Kind: vyre.ItemTool, Status: vyre.ItemRunning, Tool: &vyre.ToolBody{Call: l.Key, Tool: l.Tool}}}
 	case "hook":
-		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool, AgentID: l.Agent}}
+		return []agent.Event{agent.Hook{Request: l.Request, Kind: agent.HookPreTool, Call: l.Key, Tool: l.Tool, AgentID: l.Agent, Source: "builtin", CWD: l.CWD, Input: l.input()}}
 	case "unhook":
 		return []agent.Event{agent.HookWithdrawn{Request: l.Request}}
 	case "ourcall":

@@ -94,6 +94,9 @@ func (e *Engine) SendNow(ctx context.Context, thread vyre.ThreadID, id vyre.Mess
 		if err != nil {
 			return false, err
 		}
+		if err := o.afterBreach(by.IsPerson()); err != nil {
+			return false, err
+		}
 		if o.run == nil {
 			if err := o.takeRoom(r.ctx); err != nil {
 				return false, err

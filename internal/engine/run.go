@@ -51,7 +51,9 @@ type run struct {
 	calls    map[string]context.CancelFunc // those that run, by request
 	gone     map[string]bool               // calls that the agent does not wait for any more
 	hooks    map[string]agent.Hook         // where the agent waits for a slot, by call
-	passed   map[string]bool               // calls of ours that went ahead by rule
+	folders  map[string]string             // where calls run, as their hooks told
+	verdicts map[string]verdictOn          // on calls whose item is not told yet
+	unjudged map[string]bool               // calls that were told and that nobody judged yet
 	stale    string                        // why it is replaced before anything more is said, or empty
 	rebudget bool                          // it carries another budget than the thread has now
 	queries  map[uint64]*query             // callers that wait for the agent's word, by frame

@@ -86,6 +86,9 @@ func (o *owner) send(ctx context.Context, in SendInput) (Sent, error) {
 	if err := o.refuses(true); err != nil {
 		return Sent{}, err
 	}
+	if err := o.afterBreach(in.Waker == ""); err != nil {
+		return Sent{}, err
+	}
 	m := vyre.Message{
 		ID: in.Key, Thread: o.id, Text: in.Text, State: vyre.MessageQueued,
 		By: in.By, Order: o.lastOrder() + 1, Created: o.e.now(), Hash: hashOf(in.Text, in.Attachments),

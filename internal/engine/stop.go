@@ -201,7 +201,7 @@ func (o *owner) finish(ctx context.Context, how ending) {
 	o.discard(s)
 	o.settleStart(vyre.Errorf(vyre.CodeUnavailable, "the session was stopped while it started"))
 	o.turnOver(ctx)
-	if r.again {
+	if r.again && reason != vyre.StopBreach {
 		o.wake(ctx)
 	}
 }

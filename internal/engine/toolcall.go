@@ -173,26 +173,3 @@ func (o *owner) loadCalls(ctx context.Context) error {
 	}
 	return err
 }
-
-// passes reports whether a question is about one of our own tools that may be used
-// without one, and lets the agent go on. Only the protocol's word on where a tool
-// comes from counts, never its name.
-func (o *owner) passes(t *tx, ev agent.Ask) bool {
-	if ev.Kind != vyre.AskTool || ev.Own == "" || ev.Source != "vyre" {
-		return false
-	}
-	if !slices.ContainsFunc(o.run.opts.Tools, func(s agent.ToolSpec) bool { return s.Name == ev.Own && s.Unasked }) {
-		return false
-	}
-	t.durable()
-	if err := t.say(agent.Answer{
-		Request: ev.Request, Native: ev.Native, Kind: ev.Kind, Decision: vyre.Allow, Scope: vyre.ScopeOnce,
-	}, "", ""); err != nil {
-		return false
-	}
-	if o.run.passed == nil {
-		o.run.passed = map[string]bool{}
-	}
-	o.run.passed[ev.Call] = true
-	return true
-}

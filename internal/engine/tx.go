@@ -157,7 +157,7 @@ func (t *tx) move(m vyre.Move, reason string) bool {
 	}
 	from := th.State
 	th.State = to
-	if to != vyre.StateStopped {
+	if to != vyre.StateStopped && (t.o.run == nil || t.o.run.breach == "") {
 		th.Reason = ""
 	}
 	t.thread = true

@@ -40,6 +40,7 @@ type world struct {
 	slots    map[vyre.SlotKind]slots.Bound
 	tools    engine.Tools
 	space    func() error
+	rules    engine.Rules
 	jump     atomic.Int64 // how far the wall clock is off, nanoseconds
 	wrap     func(engine.Store) engine.Store
 	purse    *purse // or nil
@@ -107,7 +108,7 @@ func (w *world) start() {
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space, Rules: w.rules,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -102,6 +102,7 @@ func registerEvents(r *registry.Registry) {
 	registry.DefineEvent[vyre.ThreadFinished](r, "A turn is over: told once, after its last thread.turn.")
 	registry.DefineEvent[vyre.ThreadText](r, "Words of an item, in order.")
 	registry.DefineEvent[vyre.ThreadTool](r, "A tool call changed its status. Its input is in the item.")
+	registry.DefineEvent[vyre.ThreadRefused](r, "A call was refused that nobody may allow; nobody was asked.")
 	registry.DefineEvent[vyre.ThreadItem](r, "An item that is neither streamed words nor a tool call appeared or changed.")
 	registry.DefineEvent[vyre.ThreadPlan](r, "The agent's plan changed; it is in the item.")
 	registry.DefineEvent[vyre.ThreadUsage](r, "What a turn used.")
