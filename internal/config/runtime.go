@@ -30,6 +30,22 @@ func RuntimeDir(home string) (string, error) {
 // SocketPath is the daemon's socket in a runtime folder.
 func SocketPath(runtimeDir string) string { return filepath.Join(runtimeDir, "daemon.sock") }
 
+// SessionSocketsDir holds the sockets of sessions in a runtime folder: one folder
+// for each session that is not ended.
+func SessionSocketsDir(runtimeDir string) string { return filepath.Join(runtimeDir, "s") }
+
+// SessionSocketDir is the folder of one session's own socket, which holds nothing
+// else. A session that is shut in is to see this folder, not the socket in it: a
+// daemon that starts again makes the socket anew, in the same folder.
+func SessionSocketDir(runtimeDir, session string) string {
+	return filepath.Join(SessionSocketsDir(runtimeDir), session)
+}
+
+// SessionSocket is a session's own socket, VYRE_SOCKET in its environment.
+func SessionSocket(runtimeDir, session string) string {
+	return filepath.Join(SessionSocketDir(runtimeDir, session), "vyre.sock")
+}
+
 // FindSocket returns the path of the daemon's socket for a client, without
 // making anything. A client may run where XDG_RUNTIME_DIR is not set (cron,
 // sudo) although the daemon's had it, so every place is looked at; where none

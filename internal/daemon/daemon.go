@@ -62,6 +62,7 @@ type house struct {
 	reg     *registry.Registry
 	http    *httpdoor.Door
 	sock    *sock.Door
+	doors   *sock.Sessions
 	files   *files
 	rules   *rules
 	leave   context.CancelCauseFunc
@@ -151,14 +152,16 @@ func (h *house) build(ctx context.Context) error {
 	h.knowSecrets(ctx)
 	drivers := []agent.Provider{claude.New()}
 	h.room = h.newKeeper()
-	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, config.SocketPath(rt), drivers)
+	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, drivers)
 	h.files = h.makeFiles()
 	h.rules = h.newRules(grants.New(h.db, time.Now, followed))
 	if err := h.rules.Load(ctx); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
+	h.peers = identity.NewPeers(open{h}, executables(drivers))
+	h.doors = h.newDoors(rt)
 	h.engine = engine.New(engine.Config{
-		Attached: h.files.attach, Redact: h.redact,
+		Doors: h.doors, Attached: h.files.attach, Redact: h.redact,
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
@@ -166,7 +169,6 @@ func (h *house) build(ctx context.Context) error {
 		Rules: h.rules,
 		Ours:  h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
-	h.peers = identity.NewPeers(open{h.engine}, executables(h.engine.Providers()))
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)
 	if err := h.openDoors(ctx, config.SocketPath(rt)); err != nil {
 		return errors.Join(err, h.db.Close())
@@ -176,12 +178,7 @@ func (h *house) build(ctx context.Context) error {
 
 // openDoors takes the port and the socket; they serve once run calls them.
 func (h *house) openDoors(ctx context.Context, socket string) (err error) {
-	parts := api.Parts{
-		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log, Version: h.opt.Version,
-		Kinds:   h.kinds,
-		Watch:   h.engine.Watch,
-		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(h.reg, h.opt.Version) },
-	}
+	parts := h.parts()
 	files, built := web.Files()
 	if !built {
 		h.opt.Log.Warn("this binary was built without the page; use make build")
@@ -203,6 +200,25 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 		return errors.Join(err, h.http.Close(), h.sock.Close())
 	}
 	return nil
+}
+
+// parts is what every door serves.
+func (h *house) parts() api.Parts {
+	return api.Parts{
+		Tools: h.reg, Feed: h.feed, Bounds: h.db.Bounds, Log: h.opt.Log, Version: h.opt.Version,
+		Kinds:   h.kinds,
+		Watch:   func(t vyre.ThreadID) func() { return h.engine.Watch(t) },
+		OpenAPI: func(kind vyre.CallerKind) ([]byte, error) { return registry.OpenAPIFor(h.reg, h.opt.Version, kind) },
+	}
+}
+
+// newDoors makes the sockets of sessions, which the engine opens and closes.
+func (h *house) newDoors(rt string) *sock.Sessions {
+	return sock.NewSessions(sock.Place{
+		All:    config.SessionSocketsDir(rt),
+		Folder: func(id vyre.SessionID) string { return config.SessionSocketDir(rt, string(id)) },
+		Socket: func(id vyre.SessionID) string { return config.SessionSocket(rt, string(id)) },
+	}, sock.Options{Parts: h.parts(), Peers: h.peers})
 }
 
 // kinds lists every kind of event that is declared.
@@ -253,6 +269,7 @@ func (h *house) serve(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.http.Run(ctx) })
 	g.Go(func() error { return h.sock.Run(ctx) })
+	g.Go(func() error { return h.doors.Run(ctx) })
 	h.opt.Log.Info("the daemon is ready", "url", h.http.URL(), "after_ms", time.Since(h.started).Milliseconds())
 	if h.opt.Ready != nil {
 		h.opt.Ready(h.http.URL())
@@ -260,10 +277,10 @@ func (h *house) serve(ctx context.Context) error {
 	return g.Wait()
 }
 
-// open shows identity the engine's sessions.
-type open struct{ e *engine.Engine }
+// open shows identity the engine's sessions; the engine is made after it.
+type open struct{ h *house }
 
-func (o open) Open() []vyre.Session { return o.e.Sessions() }
+func (o open) Open() []vyre.Session { return o.h.engine.Sessions() }
 
 func executables(ps []agent.Provider) []string {
 	var out []string

@@ -25,7 +25,6 @@ type runtime struct {
 	credentials *credentials
 	settings    settings
 	drivers     map[string]agent.Provider
-	socket      string // the daemon's; a session's own comes with confinement
 
 	login    loginenv.Result // set once, before captured is closed
 	captured chan struct{}
@@ -41,9 +40,9 @@ type found struct {
 	install agent.Install
 }
 
-func newRuntime(cfg config.Config, l config.Layout, c *credentials, set settings, o Options, socket string, drivers []agent.Provider) *runtime {
+func newRuntime(cfg config.Config, l config.Layout, c *credentials, set settings, o Options, drivers []agent.Provider) *runtime {
 	r := &runtime{
-		cfg: cfg, layout: l, credentials: c, settings: set, opt: o, socket: socket, drivers: map[string]agent.Provider{},
+		cfg: cfg, layout: l, credentials: c, settings: set, opt: o, drivers: map[string]agent.Provider{},
 		captured: make(chan struct{}), found: map[string]found{},
 	}
 	for _, d := range drivers {
@@ -89,7 +88,7 @@ func (r *runtime) Options(ctx context.Context, t vyre.Thread) (agent.Options, er
 		return agent.Options{}, err
 	}
 	p := r.cfg.Providers[t.Provider]
-	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_SOCKET=" + r.socket, "VYRE_THREAD=" + string(t.ID)})
+	env, _ := policy.Environment(r.login.Env, p.Env, []string{"VYRE_THREAD=" + string(t.ID)})
 	if name := policy.Lacks(env); name != "" {
 		return agent.Options{}, vyre.Errorf(vyre.CodeUnavailable, "the environment for agents has no %s", name).
 			WithHint("The login shell gave none and neither did the daemon's own start; `vyre doctor` shows what it gave.")

@@ -10,12 +10,17 @@ import (
 
 // tidy removes the folders of sessions that have no row, or an ended one: a
 // daemon that died between the last commit of a session and the removal of its
-// folder left it. Folders of sessions that may still run are not touched.
+// folder left it. So are the folders of such sessions' sockets. Folders of sessions that may still run are not touched.
 func (h *house) tidy(ctx context.Context) error {
 	folders, err := h.leftover(ctx)
 	if err != nil {
 		return err
 	}
+	open, err := h.db.OpenSessions(ctx)
+	if err != nil {
+		return err
+	}
+	h.doors.Sweep(open)
 	for _, f := range folders {
 		if err := os.RemoveAll(f); err != nil {
 			h.opt.Log.Warn("an old session's folder could not be removed", "error", err)

@@ -43,6 +43,9 @@ type Config struct {
 	// unavailable.
 	Folder func(path string) error
 
+	// Doors makes each session's own socket; nil: sessions have none.
+	Doors Doors
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
@@ -131,6 +134,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	for _, s := range open {
 		e.track(s)
+		e.openAgain(s)
 	}
 	close(e.started)
 	for _, s := range open {
@@ -176,6 +180,9 @@ func (e *Engine) untrack(id vyre.SessionID) {
 	delete(e.starved, e.live[id].Thread)
 	delete(e.live, id)
 	e.mu.Unlock()
+	if e.cfg.Doors != nil {
+		e.cfg.Doors.Close(id)
+	}
 	e.callNext()
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"vyre"
 	"vyre/agent"
@@ -21,7 +22,8 @@ func (o *owner) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, cmd, err := o.equip(ctx, p)
+	id := vyre.SessionID(vyre.NewID())
+	r, cmd, err := o.equip(ctx, p, id)
 	if err != nil {
 		return err
 	}
@@ -30,7 +32,7 @@ func (o *owner) launch(ctx context.Context) error {
 	}
 	defer o.giveRoom() // by then the session is tracked, or there is none
 	s := vyre.Session{
-		ID: vyre.SessionID(vyre.NewID()), Thread: o.id, State: vyre.SessionStarting,
+		ID: id, Thread: o.id, State: vyre.SessionStarting,
 		Token: vyre.NewSecret(), Started: e.now(),
 	}
 	s.Dir = e.cfg.SessionDir(s.ID)
@@ -40,6 +42,10 @@ func (o *owner) launch(ctx context.Context) error {
 		return err
 	}
 	fail.Point("engine.launch.intent")
+	if err := e.openDoor(s); err != nil {
+		o.forget(o.e.ctx, s)
+		return err
+	}
 	s, proc, err := e.cfg.Launcher.Prepare(ctx, s, cmd)
 	if err != nil {
 		o.forget(o.e.ctx, s)
@@ -54,7 +60,7 @@ func (o *owner) launch(ctx context.Context) error {
 }
 
 // equip asks the machine and the provider what the process needs.
-func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Command, error) {
+func (o *owner) equip(ctx context.Context, p agent.Provider, id vyre.SessionID) (*run, agent.Command, error) {
 	if o.e.cfg.Folder != nil { // never another one in its place
 		if err := o.e.cfg.Folder(o.book.thread.CWD); err != nil {
 			return nil, agent.Command{}, err
@@ -71,6 +77,7 @@ func (o *owner) equip(ctx context.Context, p agent.Provider) (*run, agent.Comman
 	if err := o.launchOptions(p, &opts); err != nil {
 		return nil, agent.Command{}, err
 	}
+	opts.Env = append(slices.Clone(opts.Env), o.e.doorEnv(id)...)
 	opts.NativeID, opts.CWD, opts.Mode, opts.Effort = th.NativeID, th.CWD, th.Mode, th.Effort
 	opts.Resume = o.book.stored && th.NativeID != ""
 	o.e.equipHost(p, th, &opts)

@@ -140,3 +140,14 @@ type Runtime interface {
 	// Errors: unavailable (no program), no_credential.
 	Options(ctx context.Context, t vyre.Thread) (agent.Options, error)
 }
+
+// Doors are the sockets of sessions, one for each: internal/door/sock implements it.
+type Doors interface {
+	// Env is what a session's processes find its socket by, in "K=V" form.
+	Env(s vyre.SessionID) []string
+	// Open makes a session's socket, again if an earlier daemon made it. Errors:
+	// unavailable.
+	Open(s vyre.Session) error
+	// Close ends it and removes it. Closing what is not open removes what is left.
+	Close(s vyre.SessionID)
+}

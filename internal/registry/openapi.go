@@ -2,6 +2,7 @@ package registry
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"vyre"
@@ -10,8 +11,15 @@ import (
 // doc is a part of the OpenAPI document; encoding/json orders its keys.
 type doc map[string]any
 
-// OpenAPI renders the OpenAPI 3.1 document of the HTTP and socket doors.
+// OpenAPI renders the OpenAPI 3.1 document of the HTTP and socket doors, with every
+// tool.
 func OpenAPI(r *Registry, version string) ([]byte, error) {
+	return OpenAPIFor(r, version, "")
+}
+
+// OpenAPIFor is the document as one kind of caller has it: with the tools that such a
+// caller may call. An empty kind has all.
+func OpenAPIFor(r *Registry, version string, kind vyre.CallerKind) ([]byte, error) {
 	paths := doc{
 		"/healthz":         doc{"get": plain("Whether the daemon answers; needs no sign-in.", healthSchema(), false)},
 		"/v1/whoami":       doc{"get": plain("Who the daemon takes the caller for.", whoSchema(), true)},
@@ -19,6 +27,9 @@ func OpenAPI(r *Registry, version string) ([]byte, error) {
 		"/v1/events":       doc{"get": eventsOperation()},
 	}
 	for _, e := range r.Tools() {
+		if kind != "" && !slices.Contains(e.Callers, kind) {
+			continue
+		}
 		paths["/v1/tools/"+e.Name] = doc{"post": operation(e)}
 	}
 	schemas := doc{"Error": errorSchema(), "Event": eventSchema(r), "Resume": resumeSchema()}

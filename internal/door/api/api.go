@@ -39,8 +39,9 @@ type Parts struct {
 	// Kinds lists every kind of event, so that a filter with a slip is refused; nil
 	// takes any.
 	Kinds func() []vyre.Kind
-	// OpenAPI renders the OpenAPI document. It is made at each request and not kept.
-	OpenAPI func() ([]byte, error)
+	// OpenAPI renders the OpenAPI document of what a kind of caller may call. It is made
+	// at each request and not kept.
+	OpenAPI func(vyre.CallerKind) ([]byte, error)
 	// Version is told in the header VersionHeader to who has proved a caller, so that a
 	// client of another version can say so where the two don't understand each other.
 	Version string
@@ -154,8 +155,8 @@ func (a *API) health(w http.ResponseWriter, r *http.Request, _ vyre.Caller) {
 	a.Reply(w, r, map[string]bool{"ok": true})
 }
 
-func (a *API) openapi(w http.ResponseWriter, r *http.Request, _ vyre.Caller) {
-	doc, err := a.o.OpenAPI()
+func (a *API) openapi(w http.ResponseWriter, r *http.Request, c vyre.Caller) {
+	doc, err := a.o.OpenAPI(c.Kind)
 	if err != nil {
 		a.Fail(w, r, err)
 		return

@@ -23,6 +23,9 @@ const maxPath = 104
 type Options struct {
 	api.Parts
 	Peers *identity.Peers
+	// Inside makes it a session's own socket: who is not inside that session is
+	// refused. Empty: the daemon's.
+	Inside vyre.SessionID
 	// Locked says that the caller holds the home's lock, so that a socket which
 	// is there already is a dead daemon's and may be removed.
 	Locked bool
@@ -60,7 +63,7 @@ func Listen(path string, o Options) (*Door, error) {
 		return nil, errors.Join(vyre.Errorf(vyre.CodeUnavailable, "the daemon's socket can't be made private").Because(err), l.Close())
 	}
 	d := &Door{o: o, l: l}
-	d.api = api.New(api.Options{Parts: o.Parts, Bind: bind})
+	d.api = api.New(api.Options{Parts: o.Parts, Bind: d.bind})
 	return d, nil
 }
 
@@ -145,10 +148,13 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 }
 
 // bind asks who the peer is now.
-func bind(r *http.Request) (vyre.Caller, error) {
+func (d *Door) bind(r *http.Request) (vyre.Caller, error) {
 	p, ok := r.Context().Value(peerKey{}).(*identity.Peer)
 	if !ok {
 		return vyre.Caller{}, vyre.Errorf(vyre.CodeUnauthenticated, "this connection has no peer")
+	}
+	if d.o.Inside != "" {
+		return p.Inside(d.o.Inside)
 	}
 	return p.Caller()
 }

@@ -66,7 +66,7 @@ func New(ring int) *Kit {
 func (k *Kit) Parts() api.Parts {
 	return api.Parts{
 		Tools: k.Registry, Feed: k.Feed, Bounds: k.Log.Bounds,
-		OpenAPI: func() ([]byte, error) { return registry.OpenAPI(k.Registry, "test") },
+		OpenAPI: func(kind vyre.CallerKind) ([]byte, error) { return registry.OpenAPIFor(k.Registry, "test", kind) },
 	}
 }
 
