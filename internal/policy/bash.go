@@ -13,9 +13,10 @@ import (
 const (
 	// maxDepth is how often text in text is read (bash -c 'bash -c …').
 	maxDepth = 8
-	// maxLooks bounds how many paths one call may make us look up: what is beyond is
-	// refused unread, so that no text holds the daemon up.
-	maxLooks = 20_000
+	// maxWork bounds what one call may take, so that no text holds the daemon up: a
+	// command is one, and so is a path to look up for each 100 bytes of it. It is some
+	// 100 ms on a small machine; what is beyond is denied unread.
+	maxWork = 4000
 )
 
 // bench judges one call.
@@ -23,9 +24,10 @@ type bench struct {
 	call  Call
 	facts Facts
 	atlas *atlas
-	real  map[string]string // links followed so far; "" for what can't be known
+	names map[FileID][]string // protected files that have several names
+	real  map[string]string   // links followed so far; "" for what can't be known
 	parts []Part
-	looks int
+	work  int    // so far, see maxWork
 	text  string // of the command act at hand
 	odd   bool   // that text holds characters that a reader may not see
 	read  bool   // it was searched for names already
@@ -55,17 +57,22 @@ func (b *bench) script(text string, env shell.Env, depth int) {
 	}
 	b.doubt = b.doubt || len(s.Doubts) > 0
 	for _, st := range s.Steps {
-		if b.looks > maxLooks {
-			b.add(Part{Kind: vyre.ActCommand, Text: cut(text), Verdict: deny, By: ByFloor, Why: "it names more files than can be looked up in time"})
-			return
+		if b.work++; b.work > maxWork {
+			break
 		}
 		b.step(st, env, depth)
+	}
+	if b.work > maxWork {
+		b.add(Part{Kind: vyre.ActCommand, Text: cut(text), Verdict: deny, By: ByFloor, Why: tooMuch})
+		return
 	}
 	if len(s.Doubts) > 0 {
 		b.add(Part{Kind: vyre.ActCommand, Text: cut(text), Verdict: ask, By: ByPerson, Why: strings.Join(s.Doubts, "; ")})
 		b.search()
 	}
 }
+
+const tooMuch = "it does more, or names more files, than can be looked up in time"
 
 func cut(s string) string {
 	const limit = 2000
@@ -123,6 +130,7 @@ func (b *bench) step(st shell.Step, env shell.Env, depth int) {
 		p.Verdict, p.By, p.Why = vyre.VerdictAllow, ByReadonly, "it only compares"
 		if why := testWhy(st.Words); why != "" {
 			p.Verdict, p.By, p.Why = ask, ByPerson, why
+			b.search()
 		}
 		b.add(p)
 	case shell.Function:
@@ -161,11 +169,15 @@ func varWhy(name string) string {
 func (b *bench) assign(st shell.Step, p Part) {
 	p.Verdict, p.By, p.Why = vyre.VerdictAllow, ByReadonly, "it sets a variable of this line"
 	for _, s := range st.Sets {
+		if b.work++; b.work > maxWork {
+			break
+		}
 		if harmlessEnv[s.Name] {
 			continue
 		}
 		if why := varWhy(s.Name); why != "" {
 			p.Verdict, p.By, p.Why = ask, ByFloor, why
+			b.search()
 			break
 		}
 		if st.Kind == shell.Declare {
@@ -235,8 +247,11 @@ func (b *bench) floor(word string, dirs shell.Dirs, pattern bool, rule func(plac
 	if word == "" || len(word) > 8192 || strings.Contains(word, "\n") {
 		return "", "", ""
 	}
-	b.looks++
+	if b.work > maxWork {
+		return deny, tooMuch, ""
+	}
 	look := func(p string, whole, pattern bool) {
+		b.work += 1 + len(p)/100
 		if v, w := b.atlas.look(p, whole, pattern, rule); stricter(v, best) && !(whole && b.own(p) && v != "") {
 			best, why = v, w
 		}
@@ -273,7 +288,6 @@ func (b *bench) floor(word string, dirs shell.Dirs, pattern bool, rule func(plac
 		}
 		real, ok := b.follow(p)
 		if ok && real != at {
-			b.looks++
 			look(real, true, false)
 			at = real
 		}
@@ -306,7 +320,6 @@ func (b *bench) follow(p string) (string, bool) {
 		b.blind = b.blind || r == ""
 		return r, r != ""
 	}
-	b.looks++
 	r, ok := b.facts.Files.Real(p)
 	if !ok {
 		r = ""
@@ -322,13 +335,18 @@ func (b *bench) linked(p string, rule func(place) vyre.Verdict) (vyre.Verdict, s
 	if links < 2 {
 		return "", ""
 	}
+	if b.names == nil {
+		b.names = map[FileID][]string{}
+		for _, other := range b.kept() {
+			if oid, n := b.facts.Files.ID(other); n > 1 {
+				b.names[oid] = append(b.names[oid], other)
+			}
+		}
+	}
 	var best vyre.Verdict
 	why := ""
-	for _, other := range b.kept() {
-		oid, n := b.facts.Files.ID(other)
-		if n < 2 || oid != id {
-			continue
-		}
+	for _, other := range b.names[id] {
+		b.work++
 		if v, w := b.atlas.look(other, true, false, rule); stricter(v, best) {
 			best, why = v, "is another name of "+other+", which "+w
 		}

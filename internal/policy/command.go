@@ -30,6 +30,9 @@ func (b *bench) command(st shell.Step, p Part, env shell.Env, depth int, fed boo
 		}
 	}
 	for _, s := range c.sets {
+		if b.work++; b.work > maxWork {
+			break
+		}
 		if !harmlessEnv[s.Name] {
 			p.Plain = false
 			if why := varWhy(s.Name); why != "" {
@@ -99,6 +102,9 @@ func (b *bench) verdict(c simple, st shell.Step, p Part, unreadable string) {
 	if why == "" {
 		why = b.closer(c, st, reader)
 	}
+	if why != "" && findsNames(c.words) {
+		why = ""
+	}
 	if why == "" && c.fed && !(reader.flags == "*" && (reader.names || reader.said)) {
 		why = "it reads files whose names are not written out"
 	}
@@ -121,10 +127,26 @@ func (b *bench) verdict(c simple, st shell.Step, p Part, unreadable string) {
 	}
 	b.harm(c, st, name, &p)
 	b.add(p)
+	if c.asked != "" && len(c.sets) > 0 || c.evaluates(name) {
+		b.search()
+	}
 	unknown := slices.ContainsFunc(c.words, func(w shell.Word) bool { return !w.Known && !w.Glob })
 	if _, writes := writers[name]; !only && (c.runs || coders[name] || !c.words[0].Known || writes && unknown || executes(c.words)) {
 		b.search()
 	}
+}
+
+// evaluators are commands that run what stands in an index of an array.
+var evaluators = set("test", "[", "read", "unset", "printf", "mapfile", "readarray", "let", "wait", "git")
+
+// evaluates reports whether a word of such a command (or of git -c) holds code.
+func (c simple) evaluates(name string) bool {
+	return evaluators[name] && slices.ContainsFunc(c.words, func(w shell.Word) bool {
+		if name == "git" {
+			return w.Guess == "-c" || strings.HasPrefix(w.Guess, "-O") || strings.Contains(w.Guess, "=!")
+		}
+		return strings.Contains(w.Guess, "$(") || strings.Contains(w.Guess, "`")
+	})
 }
 
 // closer looks at what a reading command's words name.
@@ -278,8 +300,13 @@ func (b *bench) harm(c simple, st shell.Step, name string, p *Part) {
 	if name == "find" || name == "fd" || name == "fdfind" {
 		w, writes = writer{tree: slices.Contains(args, "-delete")}, changes(c.words)
 	}
-	spared := name == "git" && len(args) > 0 && gitSpares[verbOf(args)]
+	spared := name == "git" && gitSpares[verbOf(args)]
+	_, reads := readers[name]
+	spared = spared || !writes && (reads || name == "find" || name == "fd" || name == "fdfind") // it is asked about for another reason
 	for i, word := range c.words[1:] {
+		if b.work > maxWork {
+			return
+		}
 		for _, x := range pieces(word.Guess) {
 			v, why, at := b.floor(x, st.Dirs, word.Glob, writeRule)
 			if v == "" && writes && w.tree && at != "" && (word.Known || word.Glob) && !strings.HasPrefix(x, "-") {
@@ -288,7 +315,7 @@ func (b *bench) harm(c simple, st shell.Step, name string, p *Part) {
 				}
 			}
 			switch {
-			case v == "" || spared:
+			case v == "" || spared && (name != "git" || !strings.HasPrefix(word.Guess, "-")):
 			case v == deny && writes && w.target(args, i):
 				worse(deny, Visible(word.Raw)+" "+why)
 			case v == deny:
@@ -336,6 +363,26 @@ func executes(words []shell.Word) bool {
 		}
 	}
 	return false
+}
+
+// findsNames reports whether find runs nothing but a command that tells names and
+// sizes, for what it finds.
+func findsNames(words []shell.Word) bool {
+	if words[0].Text != "find" || !words[0].Known {
+		return false
+	}
+	i := slices.IndexFunc(words, func(w shell.Word) bool { return w.Text == "-exec" })
+	if i < 0 {
+		return false
+	}
+	end := slices.IndexFunc(words[i:], func(w shell.Word) bool { return w.Text == ";" || w.Text == "+" })
+	if end < 2 || len(words) > i+end+1 {
+		return false
+	}
+	inner := words[i+1 : i+end]
+	r, why := reads(inner)
+	_, rest := reads(words[:i])
+	return why == "" && rest == "" && r.flags == "*" && r.names
 }
 
 // verbOf is a command's first operand.

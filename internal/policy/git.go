@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,7 @@ var gitReader = reader{flags: "--no-pager -P -C= --no-optional-locks --literal-p
 	"check-ignore":  {flags: "-v -q -n -z --verbose --no-index --non-matching"},
 	"check-attr":    {flags: "-a -z --all --cached"},
 	"version":       {flags: "--build-options"},
+	"config":        {flags: "--get", max: 1, check: gitConfig},
 	"cherry":        {flags: "-v --abbrev="},
 	"range-diff":    {flags: gitLog},
 }}
@@ -78,6 +80,17 @@ func listOnly(marks ...string) func(flags, operands []string) string {
 		}
 		return "with a name it makes something"
 	}
+}
+
+// gitConfig lets names be read that hold no command and no credential.
+func gitConfig(flags, operands []string) string {
+	if len(flags) == 1 && len(operands) == 1 && slices.ContainsFunc([]string{"user.name", "user.email", "remote.*.url", "branch.*.remote", "branch.*.merge", "core.bare", "init.defaultbranch"}, func(p string) bool {
+		ok, _ := path.Match(p, operands[0])
+		return ok
+	}) {
+		return ""
+	}
+	return "git's settings name programs that it runs"
 }
 
 func gitRemote(_, operands []string) string {

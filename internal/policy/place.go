@@ -274,6 +274,17 @@ func (a *atlas) mentions(code string) (name, why string, ok bool) {
 		if strings.Contains(code, c.text) {
 			return c.text, c.why, true
 		}
+		folder, ok := strings.CutSuffix(c.text, "/") // or the folder itself
+		for rest := code; ok; {
+			i := strings.Index(rest, folder)
+			if i < 0 {
+				break
+			}
+			rest = rest[i+len(folder):]
+			if rest == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-.", rune(rest[0])) {
+				return c.text, c.why, true
+			}
+		}
 	}
 	return "", "", false
 }

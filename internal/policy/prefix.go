@@ -55,6 +55,9 @@ func begins(granted, args []string) bool {
 	flags := strings.Fields(p.flags)
 	for rest := args[len(granted):]; len(rest) > 0; rest = rest[1:] {
 		w := rest[0]
+		if w == "--" { // what follows is no flag of this program, and may be none of another
+			return !slices.ContainsFunc(rest[1:], func(w string) bool { return !plainWord(w) })
+		}
 		if !strings.HasPrefix(w, "-") {
 			if !plainWord(w) {
 				return false

@@ -25,6 +25,14 @@ func noTestV(flags, operands []string) string {
 	return ""
 }
 
+// plainVars lets variables be shown by name that hold no credential.
+func plainVars(_, operands []string) string {
+	if len(operands) == 0 || slices.ContainsFunc(operands, func(n string) bool { return !allowed(n) || strings.Contains(fold(n), "proxy") }) {
+		return "it may show a credential"
+	}
+	return ""
+}
+
 func setOptions(flags, operands []string) string {
 	allowed := set("-e", "-u", "-x", "-eu", "-ex", "-eux", "-o", "-euo", "-euxo", "pipefail", "errexit", "nounset", "xtrace", "+x", "+e")
 	for _, w := range slices.Concat(flags, operands) {
@@ -208,6 +216,9 @@ func awkScript(flags, operands []string) string {
 		return "it has no program"
 	}
 	p := operands[0]
+	if pattern, _, ok := strings.Cut(p, "{"); ok && !strings.ContainsAny(pattern, `"/`) {
+		p = strings.ReplaceAll(pattern, ">", " ") + p[len(pattern):] // outside of braces it compares
+	}
 	for _, safe := range []string{"||", ">="} {
 		p = strings.ReplaceAll(p, safe, " ")
 	}

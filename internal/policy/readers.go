@@ -10,11 +10,11 @@ var readers = map[string]reader{
 	"printf": {flags: "*", said: true, check: noPrintfV}, "pwd": {flags: "-L -P", max: -1}, "exit": {max: 1}, "return": {max: 1}, "sleep": {max: 1},
 	"break": {max: 1}, "continue": {max: 1}, "wait": {max: -1}, "basename": {flags: "*", said: true}, "dirname": {flags: "*", said: true},
 	"seq": {flags: "-w -s= -f="}, "test": {flags: "*", check: noTestV}, "[": {flags: "*", check: noTestV}, "set": {flags: "-e -u -x -o= -eu -ex -eux +x +e", check: setOptions},
-	"cd": {flags: "-P -L", max: 1}, "pushd": {max: 1}, "expr": {flags: "*"}, "clear": {max: -1}, "nproc": {flags: "--all", max: -1},
+	"cd": {flags: "-P -L", max: 1}, "pushd": {max: 1}, "expr": {flags: "*"}, "clear": {max: -1}, "printenv": {check: plainVars}, "nproc": {flags: "--all", max: -1},
 	"whoami": {max: -1}, "id": {flags: "-u -g -n -G -un"}, "groups": {}, "uname": {flags: "*", max: -1}, "arch": {max: -1}, "hostname": {flags: "-f -s -i -I", max: -1},
 	"date": {flags: "-u -I? -R --utc --iso-8601? --rfc-3339= -d= --date= -r=", max: 1, check: dateFormat}, "uptime": {flags: "-p -s", max: -1}, "tty": {max: -1}, "locale": {flags: "-a", max: -1},
 	"free": {flags: "-h -m -g -b -k -t -w", max: -1}, "lscpu": {max: -1}, "lsblk": {flags: "-f -o= -a -n -l -p"}, "getconf": {},
-	"which": {flags: "-a"}, "type": {flags: "-a -t -p -P"}, "whereis": {flags: "-b -m -s"}, "hash": {max: -1},
+	"which": {flags: "-a"}, "command": {flags: "-v -V", said: true}, "type": {flags: "-a -t -p -P"}, "whereis": {flags: "-b -m -s"}, "hash": {max: -1},
 
 	// Names and sizes.
 	"ls": {flags: "*", names: true}, "stat": {flags: "*", names: true}, "file": {flags: "-b -i -L -h -k -s --mime --mime-type --mime-encoding --brief", names: true},

@@ -123,16 +123,27 @@ func (w *walker) redirs(list []*syntax.Redirect, d Dirs) []Redir {
 		case syntax.WordHdoc:
 			x.Here, x.Target = true, w.word(r.Word, d)
 		case syntax.DplIn, syntax.DplOut:
-			x.Target = w.word(r.Word, d)
+			x.Target = w.target(r.Word, d)
 			x.Writes = !descriptor(x.Target) // >& f writes to f
 		case syntax.RdrIn:
-			x.Target = w.word(r.Word, d)
+			x.Target = w.target(r.Word, d)
 		default: // > >> <> >| &> &>> and what a later parser may know
-			x.Target, x.Writes = w.word(r.Word, d), true
+			x.Target, x.Writes = w.target(r.Word, d), true
 		}
 		out = append(out, x)
 	}
 	return out
+}
+
+// target is the word of a redirection. With braces it is one word only if the rest of
+// them is empty; which, nobody should have to know.
+func (w *walker) target(x *syntax.Word, d Dirs) Word {
+	list := w.braces(x, d)
+	if len(list) == 1 {
+		return list[0]
+	}
+	list[0].Known, list[0].Glob = false, false
+	return list[0]
 }
 
 // hereDoc is what a here-document says. It is known only if it is written as it is

@@ -15,8 +15,8 @@ var units = []string{
 }
 
 func TestParseIsBounded(t *testing.T) {
-	// No text of up to a megabyte ends the program or takes long, however it nests. A text that is too deep is not looked at.
-	for _, n := range []int{7000, MaxText} {
+	// No text ends the program or takes long, however it nests. A text that is too deep is not looked at.
+	for _, n := range []int{7000, MaxText, 1 << 20} {
 		for _, u := range units {
 			for _, pre := range []string{"", "((", "$((", "[[ "} {
 				if pre != "" && n != MaxText {
