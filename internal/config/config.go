@@ -21,6 +21,7 @@ type Config struct {
 
 	Sessions  Sessions            `toml:"sessions" doc:"How sessions live, whatever agent runs in them."`
 	Retention Retention           `toml:"retention" doc:"How long what may go is kept, and how much room the home may take. What a person made (threads, messages, the words of the conversation, asks and answers, attachments, worktrees) never goes by itself."`
+	Gate      Gate                `toml:"gate" doc:"Acts that leave the machine, and wait for a person."`
 	Providers map[string]Provider `toml:"providers" doc:"One table for each agent kind."`
 }
 
@@ -66,6 +67,12 @@ type Retention struct {
 	OutputsDays  int `toml:"outputs_days" default:"0" min:"0" max:"3650" doc:"Outputs of tools over 64 KB; their beginnings stay in the timeline. 0 keeps them for ever."`
 	DiskBudgetMB int `toml:"disk_budget_mb" default:"0" min:"0" max:"100000000" doc:"How much the home may take, worktrees not counted. At 80 % it is told; above it the oldest of what may go goes before its time. 0 sets no budget."`
 	FreeFloorMB  int `toml:"free_floor_mb" default:"64" min:"0" max:"1000000" doc:"With less free space than this on the home's disk no new session is started (no_space), so that those that run can go on. 0 starts them whatever is free."`
+}
+
+// Gate is the table [gate].
+type Gate struct {
+	Tools  []string `toml:"tools" check:"pattern" doc:"Further tools of configured servers whose calls leave the machine, as patterns of their names (mcp__chat__*). An agent's call of one is refused, and it is told to use gate.request. Tools whose names say that they send, post, publish, merge and the like are refused without being named here."`
+	Except []string `toml:"except" check:"pattern" doc:"Tools that are none, whatever their names say: they are asked about like every other."`
 }
 
 // Provider is one table [providers.<name>].

@@ -169,3 +169,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Patterns of tools are read as a list of strings, and refused by their key otherwise.
+func TestGatePatterns(t *testing.T) {
+	c, err := Parse([]byte("[gate]\ntools = [\"mcp__chat__*\"]\nexcept = []\n"))
+	if err != nil || len(c.Gate.Tools) != 1 || c.Gate.Tools[0] != "mcp__chat__*" {
+		t.Fatalf("%+v %v", c.Gate, err)
+	}
+	for _, bad := range []string{"tools = \"x\"", "tools = [1]", "tools = [\"[\"]", "tools = [\"\"]", "tool = []"} {
+		if _, err := Parse([]byte("[gate]\n" + bad + "\n")); vyre.CodeOf(err) != vyre.CodeInvalid {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"maps"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -107,6 +108,8 @@ func value(at string, raw any, v reflect.Value, tag reflect.StructTag) error {
 		return text(at, raw, v, tag)
 	case reflect.Int:
 		return number(at, raw, v, tag)
+	case reflect.Slice:
+		return patterns(at, raw, v)
 	default:
 		b, ok := raw.(bool)
 		if !ok {
@@ -132,6 +135,30 @@ func text(at string, raw any, v reflect.Value, tag reflect.StructTag) error {
 		return vyre.Invalid(at, "must be one word of at most 200 bytes")
 	}
 	v.SetString(s)
+	return nil
+}
+
+// patterns reads a list of patterns of names.
+func patterns(at string, raw any, v reflect.Value) error {
+	list, ok := raw.([]any)
+	if !ok {
+		return wrongType(at, "a list", raw)
+	}
+	if len(list) > 1000 {
+		return vyre.Invalid(at, "at most 1000")
+	}
+	out := make([]string, 0, len(list))
+	for _, x := range list {
+		s, ok := x.(string)
+		if !ok {
+			return wrongType(at, "a list of strings", x)
+		}
+		if _, err := path.Match(s, ""); err != nil || s == "" || len(s) > 200 {
+			return vyre.Invalid(at, "%q is no pattern of a name", s)
+		}
+		out = append(out, s)
+	}
+	v.Set(reflect.ValueOf(out))
 	return nil
 }
 

@@ -65,6 +65,8 @@ func allowed(f field) string {
 		return f.Tag.Get("min") + " to " + f.Tag.Get("max")
 	case f.Type.Kind() == reflect.Bool:
 		return "`true` `false`"
+	case f.Type.Kind() == reflect.Slice:
+		return "a list of patterns"
 	default:
 		return "a table of strings"
 	}

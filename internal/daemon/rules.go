@@ -42,6 +42,7 @@ func (r *rules) Judge(c policy.Call) policy.Verdict { return policy.Judge(c, r.F
 func (r *rules) Facts(c policy.Call) policy.Facts {
 	return policy.Facts{
 		Home: r.home, VyreHome: r.layout.Home, Configs: r.configs(), Own: r.own(c), Files: disk.Files{}, Granted: r.granted,
+		Outward: policy.Outward{Tools: r.runtime.cfg.Gate.Tools, Except: r.runtime.cfg.Gate.Except}.Judge,
 	}
 }
 
