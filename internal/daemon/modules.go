@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"vyre"
 	"vyre/internal/module/asks"
 	grantsmodule "vyre/internal/module/grants"
+	policymodule "vyre/internal/module/policy"
 	"vyre/internal/module/providers"
 	"vyre/internal/module/sessions"
 	"vyre/internal/module/signin"
@@ -30,6 +33,7 @@ type modules struct {
 	threads   threads.Module
 	asks      asks.Module
 	grants    grantsmodule.Module
+	policy    policymodule.Module
 	providers providers.Module
 	vault     vaultmodule.Module
 	sessions  sessions.Module
@@ -45,6 +49,7 @@ func register(r *registry.Registry, m *modules) {
 	m.threads.Register(r)
 	m.asks.Register(r)
 	m.grants.Register(r)
+	m.policy.Register(r)
 	m.providers.Register(r)
 	m.vault.Register(r)
 	m.sessions.Register(r)
@@ -69,6 +74,7 @@ func (h *house) modules(socket string) *modules {
 		worktrees: worktrees.Module{Trees: h.files.trees, Store: h.db, Sessions: h.engine.Sessions},
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
 		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
+		policy:    policymodule.Module{Providers: slices.Collect(maps.Values(h.runtime.drivers)), Judge: h.rules.Judge},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Now: time.Now},
 		slots:     slots.Module{Engine: h.engine},
