@@ -26,6 +26,10 @@ type Commit struct {
 	Spool    *SpoolMark     // moves a session's reading position, without the other fields
 	Events   []Event        // Seq and TS are set by the store, in this order
 	Vault    *VaultWrite    // a vault item to put or delete
+	Holders  []VaultGrant   // who may have items of the vault
+	Unheld   []VaultGrant   // who may not any more: name, kind and holder
+	Requests []VaultRequest // of agents for items
+	Taken    *VaultUse      // an item was handed out
 	Tasks    []Task         // work in the background; one that is done is removed
 	Rewind   *RewindMark    // marks turns and their items as rewound
 	Copy     *CopyMark      // copies what a thread shows into another one
@@ -42,8 +46,9 @@ type Commit struct {
 func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
-		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Grants)+len(c.Used) == 0 && c.Spool == nil && c.Vault == nil && c.Rewind == nil && c.Copy == nil &&
-		c.Model == nil && c.Prompt == nil && c.Delete == ""
+		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Holders)+len(c.Unheld)+len(c.Requests)+
+		len(c.Grants)+len(c.Used) == 0 && c.Spool == nil && c.Vault == nil &&
+		c.Taken == nil && c.Rewind == nil && c.Copy == nil && c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 
 // FrameRef names a frame.
@@ -72,14 +77,6 @@ type RewindMark struct {
 type CopyMark struct {
 	From, To ThreadID
 	Before   int
-}
-
-// VaultWrite puts (Sealed not nil) or deletes an item of the vault. Sealed is
-// ciphertext: the store never sees a value.
-type VaultWrite struct {
-	Name   string
-	Sealed []byte
-	At     Time
 }
 
 // CallMark notes a call of one of our tools that changes something and began, or

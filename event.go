@@ -44,7 +44,6 @@ const (
 	EvAskRaised      Kind = "ask.raised"
 	EvAskAnswered    Kind = "ask.answered"
 	EvAskCancelled   Kind = "ask.cancelled"
-	EvVaultChanged   Kind = "vault.changed"
 	EvGrantAdded     Kind = "grant.added"
 	EvGrantRevoked   Kind = "grant.revoked"
 )
@@ -322,12 +321,6 @@ type (
 		Words   string  `json:"words"`
 		By      string  `json:"by"`
 	}
-	// VaultChanged: an item was put or deleted. Never its value.
-	VaultChanged struct {
-		Name string `json:"name"`
-		Act  string `json:"act"` // put | delete
-		By   string `json:"by"`
-	}
 )
 
 // EventKind implements EventData.
@@ -354,7 +347,6 @@ func (ThreadArchived) EventKind() Kind   { return EvThreadArchived }
 func (AskRaised) EventKind() Kind        { return EvAskRaised }
 func (AskAnsweredData) EventKind() Kind  { return EvAskAnswered }
 func (AskCancelledData) EventKind() Kind { return EvAskCancelled }
-func (VaultChanged) EventKind() Kind     { return EvVaultChanged }
 func (GrantAdded) EventKind() Kind       { return EvGrantAdded }
 func (GrantRevoked) EventKind() Kind     { return EvGrantRevoked }
 func (ThreadEdited) EventKind() Kind     { return EvThreadEdited }

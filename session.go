@@ -47,6 +47,9 @@ type Session struct {
 	Committed  int64
 	Checkpoint int64
 
+	Broker    string // loopback address of its credential's broker, or empty
+	BrokerKey string // hash of the key that its agent shows there
+
 	Started Time
 	Ended   Time
 	Exit    string // for people: "exit 1", "signal killed"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -36,44 +37,82 @@ func (a *app) cmdVault() *cobra.Command {
 		return tool(ctx, a, "vault.delete", named{args[0]}, func(anything) string { return done("deleted %s", args[0]) })
 	})
 	remove.Aliases = []string{"delete"}
-	c.AddCommand(put, list, remove)
+	rotate := a.command("rotate NAME", "Give an item a new value, read from standard input; sessions have it from their next start", 0, -1, a.vaultRotate)
+	c.AddCommand(put, rotate, list, remove)
+	c.AddCommand(a.vaultHolders()...)
+	c.AddCommand(a.cmdVaultExec())
 	return c
 }
 
-func (a *app) showVault(out struct {
-	Items []struct {
-		Name    string    `json:"name"`
-		Updated vyre.Time `json:"updated"`
-	} `json:"items"`
-},
-) string {
-	if len(out.Items) == 0 {
+func (a *app) showVault(out vaultList) string {
+	if len(out.Items)+len(out.Requests) == 0 {
 		a.note("The vault is empty.")
 		return ""
 	}
-	rows := make([][]string, 0, len(out.Items))
-	for _, it := range out.Items {
-		rows = append(rows, []string{it.Name, view.Ago(it.Updated, a.Now())})
+	var text string
+	if len(out.Items) > 0 {
+		rows := make([][]string, 0, len(out.Items))
+		for _, it := range out.Items {
+			var who []string
+			for _, g := range it.Grants {
+				who = append(who, g.Kind+" "+g.Holder)
+			}
+			used := "never"
+			if it.Used > 0 {
+				used = view.Ago(it.Used, a.Now())
+			}
+			rows = append(rows, []string{it.Name, strconv.Itoa(it.Version), view.Ago(it.Updated, a.Now()), used, strings.Join(who, ", ")})
+		}
+		text = view.Table(a.dataStyle(), []string{"NAME", "VERSION", "CHANGED", "USED", "GRANTED TO"}, rows)
 	}
-	return view.Table(a.dataStyle(), []string{"NAME", "CHANGED"}, rows)
+	if len(out.Requests) > 0 {
+		rows := make([][]string, 0, len(out.Requests))
+		for _, q := range out.Requests {
+			rows = append(rows, []string{q.Request, q.Name, view.Short(q.Thread), view.Ago(q.Created, a.Now()), q.Why})
+		}
+		text += "\n" + view.Table(a.dataStyle(), []string{"REQUEST", "FOR", "THREAD", "ASKED", "WHY"}, rows)
+		a.note("vyre vault answer REQUEST decides one.")
+	}
+	return text
 }
 
-// vaultPut never takes a value from an argument: every process of this machine
-// can read those.
 func (a *app) vaultPut(ctx context.Context, args []string) error {
-	type input struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
+	return a.vaultStore(ctx, "put", args)
+}
+
+func (a *app) vaultRotate(ctx context.Context, args []string) error {
+	return a.vaultStore(ctx, "rotate", args)
+}
+
+// vaultStore never takes a value from an argument: every process of this machine
+// can read those.
+func (a *app) vaultStore(ctx context.Context, verb string, args []string) error {
 	if len(args) != 1 {
-		e := vyre.Errorf(vyre.CodeInvalid, "vault put takes one name; the value is read from standard input, never from an argument")
-		return e.WithHint("printf %s \"$KEY\" | vyre vault put NAME   (what was given here can be seen in the shell's history and by every process)")
+		e := vyre.Errorf(vyre.CodeInvalid, "vault %s takes one name; the value is read from standard input, never from an argument", verb)
+		return e.WithHint("printf %s \"$KEY\" | vyre vault " + verb + " NAME   (what was given here can be seen in the shell's history and by every process)")
 	}
 	value, err := a.secret(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	return tool(ctx, a, "vault.put", input{args[0], value}, func(anything) string { return done("kept %s", args[0]) })
+	return a.keepValue(ctx, verb, args[0], value)
+}
+
+func (a *app) keepValue(ctx context.Context, verb, name, value string) error {
+	type input struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	type stored struct {
+		Version  int  `json:"version"`
+		Redacted bool `json:"redacted"`
+	}
+	return tool(ctx, a, "vault."+verb, input{name, value}, func(out stored) string {
+		if !out.Redacted {
+			a.note("It is too short to be kept out of what agents' sessions record.")
+		}
+		return done("kept %s, version %d", name, out.Version)
+	})
 }
 
 // secret reads a value: unechoed at a terminal, else standard input whole,

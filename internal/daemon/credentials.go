@@ -68,7 +68,7 @@ func (c *credentials) stored(ctx context.Context, item string) (bool, error) {
 	if item == "" {
 		return false, nil
 	}
-	_, err := c.rows.VaultGet(ctx, item)
+	_, _, err := c.rows.VaultGet(ctx, item)
 	if vyre.CodeOf(err) == vyre.CodeNotFound {
 		return false, nil
 	}

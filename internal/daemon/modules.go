@@ -25,6 +25,7 @@ import (
 	"vyre/internal/module/usage"
 	vaultmodule "vyre/internal/module/vault"
 	"vyre/internal/module/worktrees"
+	"vyre/internal/redact"
 	"vyre/internal/registry"
 )
 
@@ -76,7 +77,7 @@ func (h *house) modules(socket string) *modules {
 		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
 		policy:    policymodule.Module{Providers: slices.Collect(maps.Values(h.runtime.drivers)), Judge: h.rules.Judge},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
-		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Now: time.Now},
+		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Covers: redact.Covers, Now: time.Now},
 		slots:     slots.Module{Engine: h.engine},
 		sessions:  sessions.Module{Store: h.db, Source: h.engine, Config: h.cfg.Sessions.Models.Of, Now: time.Now},
 		usage:     usage.Module{Store: h.db},

@@ -16,14 +16,21 @@ func (h *house) knowSecrets(ctx context.Context) {
 		return
 	}
 	for _, it := range items {
-		v, err := h.vault.Read(ctx, it.Name)
+		err := h.db.VaultVersions(ctx, it.Name, func(version int, sealed []byte) { h.know(it.Name, version, sealed) })
 		if err != nil {
-			h.opt.Log.Error("an item of the vault can't be opened: it is not kept out of records", "item", it.Name, "error", err)
-			continue
+			h.opt.Log.Error("an item of the vault can't be read: it is not kept out of records", "item", it.Name, "error", err)
 		}
-		h.redact.Add(it.Name, v)
-		vault.Wipe(v)
 	}
+}
+
+func (h *house) know(name string, version int, sealed []byte) {
+	v, err := h.vault.Open(name, version, sealed)
+	if err != nil {
+		h.opt.Log.Error("an item of the vault can't be opened: it is not kept out of records", "item", name, "version", version, "error", err)
+		return
+	}
+	h.redact.Add(name, v)
+	vault.Wipe(v)
 }
 
 // known keeps a value out of what is written from now on.

@@ -52,6 +52,9 @@ func (r *Redactor) rest(c *vyre.Commit) {
 	for i := range c.Grants {
 		c.Grants[i].GrantSpec = r.grant(c.Grants[i].GrantSpec)
 	}
+	for i := range c.Requests {
+		c.Requests[i].Why = r.String(c.Requests[i].Why)
+	}
 	if c.Prompt != nil {
 		p := *c.Prompt
 		p.Text = r.String(p.Text)

@@ -23,13 +23,15 @@ var stay = []string{
 	"Asks.Alike", "Asks.AnswerH", "Asks.By", "Asks.Call", "Asks.Digest", "Asks.Level", "Asks.Options.Grants.Source",
 	"Asks.Options.Grants.Tool", "Asks.Options.ID", "Asks.Proof", "Asks.Request", "Asks.Source", "Asks.Tool", "Calls.Request",
 	"Calls.Tool", "Forget", "Frames.Bytes", "Frames.Request", "Grants.By", "Grants.GrantSpec.Source", "Grants.GrantSpec.Tool",
-	"Grants.Level", "Grants.Project", "Grants.Proof", "Grants.RevokedBy", "Items.Key", "Messages.Attachments.ID",
-	"Messages.Attachments.MediaType", "Messages.Attachments.Name", "Messages.By", "Messages.Hash", "Model.By", "Model.Model",
-	"Model.Name", "Prompt.By", "Sessions.BootID", "Sessions.Cgroup", "Sessions.Dir", "Sessions.Level", "Sessions.Socket",
-	"Sessions.Token", "Slots.Call", "Slots.ID", "Slots.Project", "Tasks.ID", "Tasks.Key", "Threads.Agent", "Threads.Auth",
-	"Threads.CWD", "Threads.Driver", "Threads.Effort", "Threads.Fallback", "Threads.Key", "Threads.KeyHash", "Threads.Launch",
-	"Threads.Model", "Threads.NativeID", "Threads.Node", "Threads.Project", "Threads.Provider", "Threads.Source",
-	"Threads.Worktree", "Turns.Messages", "Turns.Model", "Vault.Name", "Vault.Sealed",
+	"Grants.Level", "Grants.Project", "Grants.Proof", "Grants.RevokedBy", "Holders.By", "Holders.Holder", "Holders.Level",
+	"Holders.Name", "Holders.Proof", "Items.Key", "Messages.Attachments.ID", "Messages.Attachments.MediaType",
+	"Messages.Attachments.Name", "Messages.By", "Messages.Hash", "Model.By", "Model.Model", "Model.Name", "Prompt.By",
+	"Requests.By", "Requests.ID", "Requests.Name", "Sessions.BootID", "Sessions.Broker", "Sessions.BrokerKey", "Sessions.Cgroup",
+	"Sessions.Dir", "Sessions.Level", "Sessions.Socket", "Sessions.Token", "Slots.Call", "Slots.ID", "Slots.Project", "Taken.Name",
+	"Tasks.ID", "Tasks.Key", "Threads.Agent", "Threads.Auth", "Threads.CWD", "Threads.Driver", "Threads.Effort", "Threads.Fallback",
+	"Threads.Key", "Threads.KeyHash", "Threads.Launch", "Threads.Model", "Threads.NativeID", "Threads.Node", "Threads.Project",
+	"Threads.Provider", "Threads.Source", "Threads.Worktree", "Turns.Messages", "Turns.Model", "Unheld.By", "Unheld.Holder",
+	"Unheld.Level", "Unheld.Name", "Unheld.Proof", "Vault.Name", "Vault.Sealed",
 }
 
 func TestCommitCleansEveryWord(t *testing.T) {

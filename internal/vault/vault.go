@@ -19,8 +19,9 @@ const MaxValue = 64 << 10
 
 // Store is where sealed items lie.
 type Store interface {
-	// VaultGet returns an item as Seal made it; not_found where there is none.
-	VaultGet(ctx context.Context, name string) (sealed []byte, err error)
+	// VaultGet returns an item as Seal made it, and its version; not_found where there
+	// is none.
+	VaultGet(ctx context.Context, name string) (sealed []byte, version int, err error)
 }
 
 // Vault seals and opens items with the key of one home.
@@ -46,10 +47,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Seal returns the value encrypted and bound to the name. Errors: invalid for a
+// Seal returns the value encrypted and bound to the name and the version. Errors: invalid for a
 // bad name or an empty value, too_large, unavailable or no_space where the key
 // can't be made or read.
-func (v *Vault) Seal(name string, value []byte) ([]byte, error) {
+func (v *Vault) Seal(name string, version int, value []byte) ([]byte, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (v *Vault) Seal(name string, value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := envelope(name, value)
+	plain := envelope(name, version, value)
 	defer Wipe(plain)
 	var out bytes.Buffer
 	w, err := age.Encrypt(&out, id.Recipient())
@@ -81,10 +82,10 @@ func (v *Vault) Seal(name string, value []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Open returns the value of an item sealed under this name. Errors: invalid for
-// a bad name; unavailable where the key is missing, is another one, or the item
-// is damaged or was sealed under another name.
-func (v *Vault) Open(name string, sealed []byte) ([]byte, error) {
+// Open returns the value of an item sealed under this name as this version. Errors:
+// invalid for a bad name; unavailable where the key is missing, is another one, or the
+// item is damaged or was sealed under another name or version.
+func (v *Vault) Open(name string, version int, sealed []byte) ([]byte, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -96,16 +97,17 @@ func (v *Vault) Open(name string, sealed []byte) ([]byte, error) {
 	if err != nil {
 		return nil, cannotOpen(name, err)
 	}
-	plain, err := io.ReadAll(io.LimitReader(r, MaxValue+200))
+	plain, err := io.ReadAll(io.LimitReader(r, MaxValue+256))
 	defer Wipe(plain)
 	if err != nil {
 		return nil, cannotOpen(name, err)
 	}
-	head := envelope(name, nil)
-	if !bytes.HasPrefix(plain, head) {
-		return nil, cannotOpen(name, errors.New("sealed under another name"))
+	for _, head := range [][]byte{envelope(name, version, nil), first(name, version)} {
+		if head != nil && bytes.HasPrefix(plain, head) {
+			return bytes.Clone(plain[len(head):]), nil
+		}
 	}
-	return bytes.Clone(plain[len(head):]), nil
+	return nil, cannotOpen(name, errors.New("sealed under another name or version"))
 }
 
 // Read returns the value of a stored item. Only the engine calls it, to hand a
@@ -115,7 +117,7 @@ func (v *Vault) Read(ctx context.Context, name string) ([]byte, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	sealed, err := v.store.VaultGet(ctx, name)
+	sealed, version, err := v.store.VaultGet(ctx, name)
 	if vyre.CodeOf(err) == vyre.CodeNotFound {
 		return nil, vyre.Errorf(vyre.CodeNoCredential, "the vault has no item %q", name).
 			WithHint("Put it there: vyre vault put " + name)
@@ -123,16 +125,24 @@ func (v *Vault) Read(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.Open(name, sealed)
+	return v.Open(name, version, sealed)
 }
 
 // Wipe overwrites b.
 func Wipe(b []byte) { clear(b) }
 
-// envelope is what is encrypted: a version, the name, the value. A name has no
+// envelope is what is encrypted: the name, the version, the value. A name has no
 // newline, so the parts can't be shifted.
-func envelope(name string, value []byte) []byte {
-	return append(fmt.Appendf(nil, "vyre-vault-1\n%s\n", name), value...)
+func envelope(name string, version int, value []byte) []byte {
+	return append(fmt.Appendf(nil, "vyre-vault-2\n%s\n%d\n", name, version), value...)
+}
+
+// first is how items began before they had versions; they count as the first.
+func first(name string, version int) []byte {
+	if version > 1 {
+		return nil
+	}
+	return fmt.Appendf(nil, "vyre-vault-1\n%s\n", name)
 }
 
 // cannotOpen keeps the library's words for our log only.

@@ -16,14 +16,14 @@ import (
 )
 
 // rows is a Store in memory.
-type rows map[string][]byte
+type rows map[string][]byte // all of them the first version
 
-func (r rows) VaultGet(_ context.Context, name string) ([]byte, error) {
+func (r rows) VaultGet(_ context.Context, name string) ([]byte, int, error) {
 	b, ok := r[name]
 	if !ok {
-		return nil, vyre.NotFound("vault item", name)
+		return nil, 0, vyre.NotFound("vault item", name)
 	}
-	return b, nil
+	return b, 1, nil
 }
 
 func newVault(t *testing.T) (*Vault, rows) {
@@ -47,7 +47,7 @@ func TestSealOpen(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.StringMatching(`[a-z0-9_-]{1,64}`).Draw(rt, "name")
 		value := rapid.SliceOfN(rapid.Byte(), 1, 300).Draw(rt, "value")
-		sealed, err := v.Seal(name, value)
+		sealed, err := v.Seal(name, 1, value)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestSealOpen(t *testing.T) {
 			rt.Fatalf("got %d bytes, %v", len(got), err)
 		}
 	})
-	sealed, err := v.Seal("a", []byte(canary))
+	sealed, err := v.Seal("a", 1, []byte(canary))
 	if err != nil || bytes.Contains(sealed, []byte(canary)) {
 		t.Fatalf("sealed in clear (%v)", err)
 	}
@@ -72,7 +72,7 @@ func TestSealOpen(t *testing.T) {
 func TestSwappedRowIsRefused(t *testing.T) {
 	// A row that was given another row's sealed value does not open.
 	v, r := newVault(t)
-	sealed, err := v.Seal("one", []byte(canary))
+	sealed, err := v.Seal("one", 1, []byte(canary))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +87,17 @@ func TestSwappedRowIsRefused(t *testing.T) {
 func TestDamagedItem(t *testing.T) {
 	// Every changed byte and every cut of an item is noticed.
 	v, _ := newVault(t)
-	sealed, err := v.Seal("one", []byte(canary))
+	sealed, err := v.Seal("one", 1, []byte(canary))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range sealed {
 		bad := bytes.Clone(sealed)
 		bad[i] ^= 1
-		if got, err := v.Open("one", bad); err == nil {
+		if got, err := v.Open("one", 1, bad); err == nil {
 			t.Fatalf("byte %d changed: opened as %q", i, got)
 		}
-		if got, err := v.Open("one", sealed[:i]); err == nil {
+		if got, err := v.Open("one", 1, sealed[:i]); err == nil {
 			t.Fatalf("cut at %d: opened as %q", i, got)
 		}
 	}
@@ -107,26 +107,26 @@ func TestLimits(t *testing.T) {
 	// Names and values out of bounds are refused before anything is made, naming the field.
 	v, _ := newVault(t)
 	for _, name := range []string{"", "A", "a b", "a/b", "../a", strings.Repeat("a", 65), "a\n"} {
-		_, err := v.Seal(name, []byte("x"))
+		_, err := v.Seal(name, 1, []byte("x"))
 		if e := vyre.AsError(err); e == nil || e.Code != vyre.CodeInvalid || e.Field != "name" {
 			t.Errorf("name %q: got %v", name, err)
 		}
 	}
-	if _, err := v.Seal("a", nil); vyre.CodeOf(err) != vyre.CodeInvalid {
+	if _, err := v.Seal("a", 1, nil); vyre.CodeOf(err) != vyre.CodeInvalid {
 		t.Errorf("empty: got %v", err)
 	}
-	if _, err := v.Seal("a", make([]byte, MaxValue+1)); vyre.CodeOf(err) != vyre.CodeTooLarge {
+	if _, err := v.Seal("a", 1, make([]byte, MaxValue+1)); vyre.CodeOf(err) != vyre.CodeTooLarge {
 		t.Errorf("too large: got %v", err)
 	}
 	if _, err := os.Lstat(v.keyFile); err == nil {
 		t.Error("a refused item made a key")
 	}
 	big := bytes.Repeat([]byte{7}, MaxValue)
-	sealed, err := v.Seal(strings.Repeat("a", 64), big)
+	sealed, err := v.Seal(strings.Repeat("a", 64), 1, big)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := v.Open(strings.Repeat("a", 64), sealed); err != nil || !bytes.Equal(got, big) {
+	if got, err := v.Open(strings.Repeat("a", 64), 1, sealed); err != nil || !bytes.Equal(got, big) {
 		t.Errorf("the largest value: %d bytes, %v", len(got), err)
 	}
 }
@@ -143,7 +143,7 @@ func TestReadMissing(t *testing.T) {
 func TestKeyIsChecked(t *testing.T) {
 	// A key that is missing, open to others, a link or no key is refused, and never quoted.
 	v, r := newVault(t)
-	sealed, err := v.Seal("a", []byte(canary))
+	sealed, err := v.Seal("a", 1, []byte(canary))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +157,13 @@ func TestKeyIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(dir, "missing"), open, link, junk} {
-		_, err := New(path, r).Open("a", sealed)
+		_, err := New(path, r).Open("a", 1, sealed)
 		if vyre.CodeOf(err) != vyre.CodeUnavailable {
 			t.Errorf("%s: got %v, want unavailable", path, err)
 		}
 		noCanary(t, err)
 		if path != filepath.Join(dir, "missing") {
-			_, err = New(path, r).Seal("a", []byte("x"))
+			_, err = New(path, r).Seal("a", 1, []byte("x"))
 			if vyre.CodeOf(err) != vyre.CodeUnavailable {
 				t.Errorf("%s: sealing: got %v, want unavailable", path, err)
 			}
@@ -177,12 +177,12 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	sealed := make([][]byte, 8)
 	var wg sync.WaitGroup
 	for i := range sealed {
-		wg.Go(func() { sealed[i], _ = New(path, rows{}).Seal("a", []byte("x")) })
+		wg.Go(func() { sealed[i], _ = New(path, rows{}).Seal("a", 1, []byte("x")) })
 	}
 	wg.Wait()
 	v := New(path, rows{})
 	for i, s := range sealed {
-		if _, err := v.Open("a", s); err != nil {
+		if _, err := v.Open("a", 1, s); err != nil {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -196,14 +196,14 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Cleanup(func() { _ = os.RemoveAll(dir) })
 	v := New(filepath.Join(dir, "vault.key"), rows{})
-	sealed, err := v.Seal("a", []byte("x"))
+	sealed, err := v.Seal("a", 1, []byte("x"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(sealed)
 	f.Add([]byte("age-encryption.org/v1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if got, err := v.Open("a", b); err == nil && string(got) != "x" {
+		if got, err := v.Open("a", 1, b); err == nil && string(got) != "x" {
 			t.Fatalf("opened as %q", got)
 		}
 	})

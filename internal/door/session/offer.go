@@ -17,4 +17,5 @@ var table = []offered{
 	{"threads.tasks", true, "it may see its own work in the background"},
 	{"threads.rename", true, "a name that says what the thread became helps its person; it can be set back"},
 	{"sessions.slots", true, "it may take a place for a teammate and must be able to give it back"},
+	{"vault.request", true, "it only asks the person and learns yes or no; no value comes into the conversation"},
 }

@@ -2,24 +2,30 @@ package vault
 
 import (
 	"context"
-	"strings"
+	"sync"
 	"time"
 
 	"vyre"
 	"vyre/internal/registry"
-	"vyre/internal/store/sqlite"
 )
 
-// Sealer encrypts a value under a name. internal/vault implements it.
+// Sealer encrypts a value under a name and a version, and decrypts it. internal/vault
+// implements it.
 type Sealer interface {
-	Seal(name string, value []byte) ([]byte, error)
+	Seal(name string, version int, value []byte) ([]byte, error)
+	Open(name string, version int, sealed []byte) ([]byte, error)
 }
 
-// Store keeps sealed items. internal/store/sqlite implements it.
+// Store keeps sealed items and who may have them. internal/store/sqlite implements it.
 type Store interface {
 	Commit(ctx context.Context, c *vyre.Commit) error
-	VaultList(ctx context.Context) ([]sqlite.VaultItem, error)
-	VaultGet(ctx context.Context, name string) ([]byte, error)
+	VaultList(ctx context.Context) ([]vyre.VaultItem, error)
+	VaultItem(ctx context.Context, name string) (vyre.VaultItem, error)
+	VaultGet(ctx context.Context, name string) (sealed []byte, version int, err error)
+	VaultGrants(ctx context.Context, name string) ([]vyre.VaultGrant, error)
+	VaultRequests(ctx context.Context, thread vyre.ThreadID, name string, all bool) ([]vyre.VaultRequest, error)
+	VaultRequest(ctx context.Context, id string) (vyre.VaultRequest, error)
+	Thread(ctx context.Context, id vyre.ThreadID) (vyre.Thread, error)
 }
 
 // Module holds what the tools need.
@@ -29,83 +35,66 @@ type Module struct {
 	// Known is told of each value before it is stored, so that it is kept out of
 	// records from then on.
 	Known func(name string, value []byte)
-	Now   func() time.Time
+	// Covers says whether a value can be kept out of records.
+	Covers func(value []byte) bool
+	Now    func() time.Time
+
+	shared *shared
 }
 
-// Register declares the tools and the event of the vault.
+// shared is what a module has one of, however often its value is copied.
+type shared struct {
+	changing sync.Mutex // held over a change of items, which goes by what was read before
+	waiting  waiting
+}
+
+// Register declares the tools and the events of the vault.
 func (m *Module) Register(r *registry.Registry) {
+	m.shared = &shared{}
 	registry.Define(r, vyre.Tool{
 		Name: "vault.put", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
-		Summary: "Put a secret into the vault. No tool gives it out again.",
+		Summary: "Put a secret into the vault. No tool gives it out to a person again.",
 	}, m.put)
 	registry.Define(r, vyre.Tool{
+		Name: "vault.rotate", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Summary: "Give an item a new value. Sessions have it from their next start on; what it had stays sealed.",
+	}, m.rotate)
+	registry.Define(r, vyre.Tool{
 		Name: "vault.list", Effect: vyre.EffectRead, Reach: vyre.ReachPerson,
-		Summary: "List the names in the vault, never a value.",
+		Summary: "List the items of the vault, who may have each, and what agents ask for. Never a value.",
 	}, m.list)
 	registry.Define(r, vyre.Tool{
 		Name: "vault.delete", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
-		Summary: "Delete a secret from the vault.",
+		Summary: "Delete an item with its versions and grants.",
 	}, m.remove)
-	registry.DefineEvent[vyre.VaultChanged](r, "An item of the vault was put or deleted. Never its value.")
+	registry.Define(r, vyre.Tool{
+		Name: "vault.grant", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Presence: true, Decides: true,
+		Summary: "Let a thread, a project, an agent or a module have an item. Requests for it that this answers are granted.",
+	}, m.grant)
+	registry.Define(r, vyre.Tool{
+		Name: "vault.revoke", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Summary: "Take a grant of an item back. What was read, was read: rotate it where that matters.",
+	}, m.revoke)
+	registry.Define(r, vyre.Tool{
+		Name: "vault.decline", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
+		Summary: "Decline an agent's request for an item.",
+	}, m.decline)
+	registry.Define(r, vyre.Tool{
+		Name: "vault.request", Effect: vyre.EffectWrite, Reach: vyre.ReachSelf,
+		Summary: "Ask your person for an item of the vault. You learn whether you may have it, never its value: use it by `vyre vault exec NAME -- COMMAND`.",
+	}, m.request)
+	registry.Define(r, vyre.Tool{
+		Name: "vault.take", Effect: vyre.EffectAdmin, Reach: vyre.ReachSelf,
+		Summary: "Give a granted item to a command of the session that it was granted to. `vyre vault exec` calls it.",
+	}, m.take)
+	m.events(r)
 }
 
-// PutIn is the input of vault.put.
-type PutIn struct {
-	Name  string `json:"name" jsonschema:"1 to 64 of a-z, 0-9, _ and -"`
-	Value string `json:"value" jsonschema:"the secret, at most 64 KiB"`
-}
-
-// Name is the input of vault.delete, and what put and delete return.
-type Name struct {
-	Name string `json:"name" jsonschema:"the item's name"`
-}
-
-func (m *Module) put(ctx context.Context, c vyre.Caller, in PutIn) (Name, error) {
-	sealed, err := m.Sealer.Seal(in.Name, []byte(in.Value))
-	if err != nil {
-		return Name{}, err
-	}
-	m.Known(in.Name, []byte(in.Value))
-	return Name{in.Name}, m.write(ctx, in.Name, sealed, "put", c)
-}
-
-func (m *Module) remove(ctx context.Context, c vyre.Caller, in Name) (Name, error) {
-	if !vyre.ValidID(in.Name) {
-		return Name{}, vyre.Invalid("name", "1 to 64 of a-z, 0-9, _ and -")
-	}
-	if _, err := m.Store.VaultGet(ctx, in.Name); err != nil {
-		return Name{}, err
-	}
-	return in, m.write(ctx, in.Name, nil, "delete", c)
-}
-
-func (m *Module) write(ctx context.Context, name string, sealed []byte, act string, c vyre.Caller) error {
-	return m.Store.Commit(ctx, &vyre.Commit{
-		Durable: true,
-		Vault:   &vyre.VaultWrite{Name: strings.Clone(name), Sealed: sealed, At: vyre.At(m.Now())},
-		Events:  []vyre.Event{vyre.NewEvent("", "", vyre.VaultChanged{Name: name, Act: act, By: c.String()})},
-	})
-}
-
-// ListIn is the empty input of vault.list.
-type ListIn struct{}
-
-// Item is one name in the vault.
-type Item struct {
-	Name    string    `json:"name"`
-	Updated vyre.Time `json:"updated"`
-}
-
-// ListOut is the output of vault.list.
-type ListOut struct {
-	Items []Item `json:"items"`
-}
-
-func (m *Module) list(ctx context.Context, _ vyre.Caller, _ ListIn) (ListOut, error) {
-	items, err := m.Store.VaultList(ctx)
-	out := ListOut{Items: []Item{}}
-	for _, i := range items {
-		out.Items = append(out.Items, Item{i.Name, i.Updated})
-	}
-	return out, err
+func (m *Module) events(r *registry.Registry) {
+	registry.DefineEvent[vyre.VaultChanged](r, "An item of the vault was put, rotated or deleted. Never its value.")
+	registry.DefineEvent[vyre.VaultGrantedData](r, "A person lets somebody have an item of the vault.")
+	registry.DefineEvent[vyre.VaultRevokedData](r, "Somebody may not have an item any more.")
+	registry.DefineEvent[vyre.VaultUsedData](r, "An item's value was handed to a command of a session.")
+	registry.DefineEvent[vyre.VaultRequested](r, "An agent asks for an item of the vault.")
+	registry.DefineEvent[vyre.VaultDecided](r, "A person granted or declined an agent's request.")
 }

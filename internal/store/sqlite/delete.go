@@ -25,6 +25,8 @@ func (w *writer) deleteThread(ctx context.Context, id vyre.ThreadID) error {
 		"DELETE FROM tasks WHERE thread = ?",
 		"DELETE FROM slots WHERE thread = ?",
 		"DELETE FROM calls WHERE thread = ?",
+		"DELETE FROM vault_requests WHERE thread = ?",
+		"DELETE FROM vault_grants WHERE kind = 'thread' AND holder = ?",
 		"DELETE FROM messages WHERE thread = ?",
 		"DELETE FROM asks WHERE thread = ?",
 		"DELETE FROM items WHERE thread = ?",

@@ -26,6 +26,7 @@ type model struct {
 	sessions map[vyre.SessionID]vyre.Session
 	frames   map[vyre.FrameRef]vyre.Frame
 	vault    map[string][]byte
+	versions map[string]int
 	events   []vyre.Event
 	head     vyre.Seq
 }
@@ -33,7 +34,7 @@ type model struct {
 func newModel() *model {
 	return &model{
 		threads: map[vyre.ThreadID]vyre.Thread{}, turns: map[vyre.TurnID]vyre.Turn{}, sessions: map[vyre.SessionID]vyre.Session{},
-		frames: map[vyre.FrameRef]vyre.Frame{}, vault: map[string][]byte{},
+		frames: map[vyre.FrameRef]vyre.Frame{}, vault: map[string][]byte{}, versions: map[string]int{},
 	}
 }
 
@@ -82,7 +83,7 @@ func (m *model) commit(c *vyre.Commit) {
 		m.sessions[s.ID] = s
 	}
 	if c.Vault != nil {
-		m.vault[c.Vault.Name] = c.Vault.Sealed
+		m.vault[c.Vault.Name], m.versions[c.Vault.Name] = c.Vault.Sealed, c.Vault.Version
 	}
 	if c.Rewind != nil {
 		m.rewind(c.Rewind)
@@ -201,7 +202,8 @@ func (m *model) drawSessions(t *rapid.T, c *vyre.Commit) {
 	case 2:
 		c.Spool = &vyre.SpoolMark{Session: frame.Session, Committed: rapid.Int64().Draw(t, "to"), Checkpoint: 7}
 	case 3:
-		c.Vault = &vyre.VaultWrite{Name: rapid.StringN(1, 2, -1).Draw(t, "name"), Sealed: []byte(rapid.String().Draw(t, "sealed")), At: 1}
+		name := rapid.StringN(1, 2, -1).Draw(t, "name")
+		c.Vault = &vyre.VaultWrite{Name: name, Version: m.versions[name] + 1, Sealed: []byte(rapid.String().Draw(t, "sealed")), At: 1}
 	case 4:
 		c.Rewind = &vyre.RewindMark{Thread: pick(t, someThreads), From: rapid.IntRange(1, 4).Draw(t, "from")}
 	}
@@ -311,8 +313,9 @@ func (m *model) check(t *testing.T, rt *rapid.T, db *DB, floor vyre.Seq) {
 	}
 	m.checkSessions(t, rt, db)
 	for name, want := range m.vault {
-		got, err := db.VaultGet(ctx, name)
+		got, version, err := db.VaultGet(ctx, name)
 		same("vault", want, got, err)
+		same("version", m.versions[name], version, nil)
 	}
 }
 

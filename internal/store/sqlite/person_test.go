@@ -67,28 +67,3 @@ func TestWebSessions(t *testing.T) {
 		t.Error("found though deleted")
 	}
 }
-
-func TestVaultKeepsCiphertext(t *testing.T) {
-	// A vault item is put, put again, read, listed by name and deleted; what is not
-	// there is not_found.
-	db := openRunning(t, Options{})
-	write := func(name string, sealed []byte, at vyre.Time) error {
-		return db.Commit(t.Context(), &vyre.Commit{Durable: true, Vault: &vyre.VaultWrite{Name: name, Sealed: sealed, At: at}})
-	}
-	must(t, write("b", []byte{0, 255}, 1))
-	must(t, write("a", []byte("x"), 2))
-	must(t, write("b", []byte{1}, 3))
-	if got, err := db.VaultGet(t.Context(), "b"); err != nil || string(got) != "\x01" {
-		t.Errorf("%v %v", got, err)
-	}
-	must(t, write("a", nil, 4))
-	if list, err := db.VaultList(t.Context()); err != nil || len(list) != 1 || list[0] != (VaultItem{"b", 3}) {
-		t.Errorf("%v %v", list, err)
-	}
-	if _, err := db.VaultGet(t.Context(), "a"); vyre.CodeOf(err) != vyre.CodeNotFound {
-		t.Errorf("deleted: %v", err)
-	}
-	if err := write("a", nil, 5); vyre.CodeOf(err) != vyre.CodeNotFound {
-		t.Errorf("deleted twice: %v", err)
-	}
-}

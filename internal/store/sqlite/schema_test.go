@@ -30,26 +30,28 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 	// domain's words; a word added there needs a migration here.
 	db := open(t, Options{})
 	want := map[string][]string{
-		"threads.mode":   words(vyre.Modes),
-		"threads.state":  words(vyre.States),
-		"threads.reason": words(vyre.StopReasons, ""),
-		"models.scope":   words(vyre.ModelScopes),
-		"threads.parked": words(vyre.Parkings, ""),
-		"turns.status":   words(vyre.TurnStatuses),
-		"turns.origin":   words([]vyre.Origin{vyre.OriginPerson, vyre.OriginAgent}),
-		"items.kind":     words(vyre.ItemKinds),
-		"items.status":   words(vyre.ItemStatuses),
-		"asks.kind":      words(vyre.AskKinds),
-		"asks.state":     words(vyre.AskStates),
-		"asks.decision":  words([]vyre.Decision{vyre.Allow, vyre.Deny}, ""),
-		"asks.mode":      words(vyre.Modes, ""),
-		"asks.scope":     words([]vyre.Scope{vyre.ScopeOnce, vyre.ScopeSession, vyre.ScopeProject}, ""),
-		"messages.state": words(vyre.MessageStates),
-		"messages.via":   words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
-		"sessions.state": words(vyre.SessionStates),
-		"grants.kind":    words(vyre.GrantKinds),
-		"slots.kind":     words(vyre.SlotKinds),
-		"slots.state":    words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
+		"threads.mode":         words(vyre.Modes),
+		"threads.state":        words(vyre.States),
+		"threads.reason":       words(vyre.StopReasons, ""),
+		"models.scope":         words(vyre.ModelScopes),
+		"threads.parked":       words(vyre.Parkings, ""),
+		"turns.status":         words(vyre.TurnStatuses),
+		"turns.origin":         words([]vyre.Origin{vyre.OriginPerson, vyre.OriginAgent}),
+		"items.kind":           words(vyre.ItemKinds),
+		"items.status":         words(vyre.ItemStatuses),
+		"asks.kind":            words(vyre.AskKinds),
+		"asks.state":           words(vyre.AskStates),
+		"asks.decision":        words([]vyre.Decision{vyre.Allow, vyre.Deny}, ""),
+		"asks.mode":            words(vyre.Modes, ""),
+		"asks.scope":           words([]vyre.Scope{vyre.ScopeOnce, vyre.ScopeSession, vyre.ScopeProject}, ""),
+		"messages.state":       words(vyre.MessageStates),
+		"messages.via":         words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
+		"sessions.state":       words(vyre.SessionStates),
+		"grants.kind":          words(vyre.GrantKinds),
+		"vault_grants.kind":    words(vyre.HolderKinds),
+		"vault_requests.state": words(vyre.VaultRequestStates),
+		"slots.kind":           words(vyre.SlotKinds),
+		"slots.state":          words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
 	}
 	got := map[string][]string{}
 	check := regexp.MustCompile(`CHECK \((\w+) IN \(('[^)]*)\)\)`)
@@ -104,6 +106,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0007_spent_keys.sql":    "430e317e28e6c0fb6da4a002beee88cfa17c38698cfd6a2a03d3bd6c24794bda",
 		"0008_frame_request.sql": "9cd7116c94e6c83c79e63c426b6140734d27ebe1568a1c0f566caed65c8b56ff",
 		"0009_grants.sql":        "cab3a14ba898b0d3963a78046a893d0a9d91564f01da799e363913255e8b476f",
+		"0010_vault.sql":         "b548483518315217bbdb86d380346992572e7c75e100b8bd5ab5e11bbb8cc2b1",
 	}
 	all, err := migrations()
 	must(t, err)
