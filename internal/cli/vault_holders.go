@@ -80,7 +80,7 @@ func (a *app) vaultAnswer(ctx context.Context, args []string) error {
 	for _, it := range list.Items {
 		there = there || it.Name == q.Name
 	}
-	a.note("Thread " + view.Short(q.Thread) + " asks for " + q.Name + ": " + q.Why)
+	a.note("Thread %s asks for %s: %s", view.Short(q.Thread), q.Name, q.Why)
 	if !there {
 		value, err := a.secret(ctx, q.Name)
 		if err != nil {

@@ -25,7 +25,9 @@ const canary = "canary-value-7f3a"
 
 var person = vyre.Caller{Kind: vyre.CallerPerson, ID: vyre.Owner, Surface: "test", Level: "L2"}
 
-func inside(id string) vyre.Caller { return vyre.Caller{Kind: vyre.CallerThread, ID: id, Proof: "peer"} }
+func inside(id string) vyre.Caller {
+	return vyre.Caller{Kind: vyre.CallerThread, ID: id, Proof: "peer"}
+}
 
 // home is the module on the real store and the real vault.
 type home struct {
