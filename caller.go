@@ -36,6 +36,8 @@ type Caller struct {
 	// Doubt says why a terminal's claim to be the person is weak at the moment, or is
 	// empty: with a passkey enrolled, an act that decides then needs a touch.
 	Doubt string
+	// Session is a person's own on the page, or empty.
+	Session SignInID
 	// Touch is what came beside the input to prove this very call, unread: the registry
 	// has it held against the call, and no handler sees it.
 	Touch string

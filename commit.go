@@ -37,6 +37,9 @@ type Commit struct {
 	Calls    []CallMark     // of our own tools; one that is over is removed
 	Grants   []Grant        // standing allows, all fields but their counts
 	Used     []GrantUse     // calls that went ahead by them
+	Passkeys []Passkey      // insert or replace, all fields
+	SignIns  []SignIn       // persons' sessions on the page, insert or replace
+	SignOuts []SignInID     // those to remove
 	Model    *ModelSetting  // a model that was set; an empty Model takes the setting away
 	Prompt   *PromptVersion // a new version of a prompt
 	Delete   ThreadID       // a thread to remove with all its rows; the data of its older events goes
@@ -47,6 +50,7 @@ func (c *Commit) Empty() bool {
 	return len(c.Threads)+len(c.Turns)+len(c.Items)+len(c.Asks)+len(c.Messages)+
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
 		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Holders)+len(c.Unheld)+len(c.Requests)+
+		len(c.Passkeys)+len(c.SignIns)+len(c.SignOuts)+
 		len(c.Grants)+len(c.Used) == 0 && c.Spool == nil && c.Vault == nil &&
 		c.Taken == nil && c.Rewind == nil && c.Copy == nil && c.Model == nil && c.Prompt == nil && c.Delete == ""
 }

@@ -46,6 +46,10 @@ const (
 	EvAskCancelled   Kind = "ask.cancelled"
 	EvGrantAdded     Kind = "grant.added"
 	EvGrantRevoked   Kind = "grant.revoked"
+	EvPasskeyChanged Kind = "passkey.changed"
+	EvSignInChanged  Kind = "sign_in.changed"
+	EvActRaised      Kind = "act.raised"
+	EvActTouched     Kind = "act.touched"
 )
 
 // Event is one entry of the log. Order is by Seq alone.

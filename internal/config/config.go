@@ -20,6 +20,7 @@ type Config struct {
 	Listen string `toml:"-"`
 
 	Sessions  Sessions            `toml:"sessions" doc:"How sessions live, whatever agent runs in them."`
+	Asks      Asks                `toml:"asks" doc:"What an answer rests on."`
 	Retention Retention           `toml:"retention" doc:"How long what may go is kept, and how much room the home may take. What a person made (threads, messages, the words of the conversation, asks and answers, attachments, worktrees) never goes by itself."`
 	Gate      Gate                `toml:"gate" doc:"Acts that leave the machine, and wait for a person."`
 	Providers map[string]Provider `toml:"providers" doc:"One table for each agent kind."`
@@ -37,6 +38,11 @@ type Sessions struct {
 	Teammates        int    `toml:"teammates" default:"6" min:"0" max:"1000" doc:"How many teammates (sessions.slots) may work at once on this machine. 0 is no bound."`
 	TeammatesProject int    `toml:"teammates_project" default:"3" min:"0" max:"1000" doc:"How many teammates may work at once in one project. 0 is no bound."`
 	Confine          string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
+}
+
+// Asks is the table [asks].
+type Asks struct {
+	Proof string `toml:"proof" default:"gated" values:"gated|always" doc:"When an act that decides (an answer, a mode, a grant) needs a touch of a passkey, once one is enrolled: gated asks for it where a terminal's claim to be the person is in doubt; always asks for it each time, on the page too."`
 }
 
 // Models is the table [sessions.models], by purpose.

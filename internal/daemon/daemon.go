@@ -21,6 +21,8 @@ import (
 	"vyre/internal/feed"
 	"vyre/internal/grants"
 	"vyre/internal/identity"
+	"vyre/internal/identity/passkey"
+	"vyre/internal/module/devices"
 	"vyre/internal/redact"
 	"vyre/internal/registry"
 	"vyre/internal/room"
@@ -56,6 +58,7 @@ type house struct {
 	shims   *shim.Launcher
 	peers   *identity.Peers
 	web     *identity.Web
+	keys    *passkey.Keys
 	vault   *vault.Vault
 	redact  *redact.Live // the vault's values, for what is written
 	room    *room.Keeper
@@ -170,6 +173,11 @@ func (h *house) build(ctx context.Context) error {
 		Ours:  h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)
+	h.keys = passkey.New(passkey.Config{
+		Store: h.db, Sessions: h.web, Now: time.Now, Sites: h.sites,
+		Always: h.cfg.Asks.Proof == "always", Enrols: devices.EnrolTool,
+	})
+	h.reg.Prove(h.keys)
 	if err := h.openDoors(ctx, config.SocketPath(rt)); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
@@ -184,7 +192,7 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 		h.opt.Log.Warn("this binary was built without the page; use make build")
 	}
 	h.http, err = httpdoor.Listen(ctx, h.cfg.Listen, httpdoor.Options{
-		Parts: parts, Web: h.web, Files: files, Policy: web.Policy,
+		Parts: parts, Web: h.web, Keys: h.keys, Files: files, Policy: web.Policy,
 	})
 	if err != nil {
 		return err

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"vyre"
+	"vyre/internal/module/acts"
 	"vyre/internal/module/asks"
+	"vyre/internal/module/devices"
 	grantsmodule "vyre/internal/module/grants"
 	policymodule "vyre/internal/module/policy"
 	"vyre/internal/module/providers"
@@ -40,6 +42,8 @@ type modules struct {
 	sessions  sessions.Module
 	usage     usage.Module
 	signin    signin.Module
+	devices   devices.Module
+	acts      acts.Module
 	system    system.Module
 	slots     slots.Module
 	worktrees worktrees.Module
@@ -56,6 +60,8 @@ func register(r *registry.Registry, m *modules) {
 	m.sessions.Register(r)
 	m.usage.Register(r)
 	m.signin.Register(r)
+	m.devices.Register(r)
+	m.acts.Register(r)
 	m.system.Register(r)
 	m.slots.Register(r)
 	m.worktrees.Register(r)
@@ -82,6 +88,8 @@ func (h *house) modules(socket string) *modules {
 		sessions:  sessions.Module{Store: h.db, Source: h.engine, Config: h.cfg.Sessions.Models.Of, Now: time.Now},
 		usage:     usage.Module{Store: h.db},
 		signin:    signin.Module{Codes: h.web, Origin: h.http.URL()},
+		devices:   devices.Module{Keys: h.keys, Sessions: h.web, Sites: h.sites, Always: h.cfg.Asks.Proof == "always"},
+		acts:      acts.Module{Keys: h.keys, Call: h.reg.Call},
 		system: system.Module{
 			Store: h.db, Leave: func() { h.leave(errLeave) },
 			Room:   roomTools{h},

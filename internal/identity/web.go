@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"sync"
 	"time"
 
@@ -29,12 +28,14 @@ type WebStore interface {
 	// TakeCode removes a code and reports whether it was there and expires after now
 	// and no later than latest: of two that try at once, one gets it.
 	TakeCode(ctx context.Context, hash []byte, now, latest vyre.Time) (bool, error)
-	// PutWebSession keeps a session under the hash of its cookie, and drops those
-	// that were made at or before old.
-	PutWebSession(ctx context.Context, hash, proof []byte, person, name string, created, old vyre.Time) error
-	// WebSession finds a session that was made after old by the hash of its cookie.
-	WebSession(ctx context.Context, hash []byte, old vyre.Time) (person string, proof []byte, ok bool, err error)
-	DeleteWebSession(ctx context.Context, hash []byte) error
+	// Commit keeps and removes sessions, with the events that tell of it.
+	Commit(ctx context.Context, c *vyre.Commit) error
+	// SignIn finds a session that was made after old by the hash of its cookie.
+	SignIn(ctx context.Context, hash []byte, old vyre.Time) (vyre.SignIn, bool, error)
+	SignIns(ctx context.Context, old vyre.Time) ([]vyre.SignIn, error)
+	RestSignIn(ctx context.Context, id vyre.SignInID, key vyre.PasskeyID) error
+	SeeSignIn(ctx context.Context, id vyre.SignInID, at vyre.Time) error
+	DropSignIns(ctx context.Context, old vyre.Time) error
 }
 
 // Web signs people in to the page.
@@ -42,6 +43,7 @@ type Web struct {
 	store WebStore
 	now   func() time.Time
 	level func() string
+	held  requests
 
 	mu    sync.Mutex
 	wrong []time.Time // when wrong codes were tried, oldest first; guarded by mu
@@ -56,15 +58,6 @@ func NewWeb(store WebStore, now func() time.Time, level func() string) *Web {
 	return &Web{store: store, now: now, level: level}
 }
 
-// Secrets are the two halves of a session, 32 random bytes each. A browser sends
-// a cookie to every port of its host, so any server on this machine may get to
-// see it; the proof is kept by the page, for its own origin alone. Neither is
-// worth anything without the other.
-type Secrets struct {
-	Cookie string
-	Proof  string
-}
-
 // NewCode makes a one-time code. Whoever holds it can sign in as the person: it
 // is given to a person only, and never to a log.
 func (w *Web) NewCode(ctx context.Context) (code string, expires vyre.Time, err error) {
@@ -72,11 +65,11 @@ func (w *Web) NewCode(ctx context.Context) (code string, expires vyre.Time, err 
 	return code, expires, w.store.PutCode(ctx, hash(code), expires)
 }
 
-// SignIn trades a code for the secrets of a new session. Name says where it was
-// made, for the person who lists them. Errors: unauthenticated for a code that
-// is wrong, used or too old; busy for such a one after ten of them within a
-// minute. A good code works also then: who guesses must not lock the person out.
-func (w *Web) SignIn(ctx context.Context, code, name string) (Secrets, error) {
+// SignIn trades a code for the secrets of a new session. Errors: unauthenticated
+// for a code that is wrong, used or too old; busy for such a one after ten of them
+// within a minute. A good code works also then: who guesses must not lock the
+// person out.
+func (w *Web) SignIn(ctx context.Context, code string, at Place) (Secrets, error) {
 	now := w.now()
 	// One that would live much longer than any code does was made before the clock
 	// was put back: how old it is nobody knows.
@@ -85,42 +78,16 @@ func (w *Web) SignIn(ctx context.Context, code, name string) (Secrets, error) {
 		return Secrets{}, err
 	}
 	if !ok {
-		return Secrets{}, w.wrongCode(now)
+		return Secrets{}, w.Wrong(vyre.Errorf(vyre.CodeUnauthenticated, "this code is wrong, was used, or is older than ten minutes").
+			WithHint("Run `vyre open` again: each address works once."))
 	}
-	s := Secrets{Cookie: vyre.NewSecret(), Proof: vyre.NewSecret()}
-	err = w.store.PutWebSession(ctx, hash(s.Cookie), hash(s.Proof), vyre.Owner, name, vyre.At(now), vyre.At(now.Add(-SessionLife)))
-	if err != nil {
-		return Secrets{}, err
-	}
-	return s, nil
+	return w.Begin(ctx, "code", "", at)
 }
 
-// Caller returns the person whose session both secrets are of. Unauthenticated
-// if there is none (any more).
-func (w *Web) Caller(ctx context.Context, s Secrets) (vyre.Caller, error) {
-	person, proof, ok, err := w.store.WebSession(ctx, hash(s.Cookie), vyre.At(w.now().Add(-SessionLife)))
-	if err != nil {
-		return vyre.Caller{}, err
-	}
-	if !ok || subtle.ConstantTimeCompare(proof, hash(s.Proof)) != 1 {
-		return vyre.Caller{}, vyre.Errorf(vyre.CodeUnauthenticated, "this page is not signed in")
-	}
-	c := vyre.Person(person, "web")
-	c.Proof, c.Level = "session", w.level()
-	return c, nil
-}
-
-// SignOut ends a session. It takes both secrets, as Caller does: one that isn't
-// there is unauthenticated.
-func (w *Web) SignOut(ctx context.Context, s Secrets) error {
-	if _, err := w.Caller(ctx, s); err != nil {
-		return err
-	}
-	return w.store.DeleteWebSession(ctx, hash(s.Cookie))
-}
-
-// wrongCode counts a wrong code and says what is answered to it.
-func (w *Web) wrongCode(now time.Time) error {
+// Wrong counts a try to get in that was no good and returns what is answered to
+// it: err, or busy after ten of them within a minute.
+func (w *Web) Wrong(err error) error {
+	now := w.now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.wrong) > 0 && now.Sub(w.wrong[0]) >= wrongWindow {
@@ -133,8 +100,7 @@ func (w *Web) wrongCode(now time.Time) error {
 			WithDetail("retry_after_seconds", int(wait/time.Second)+1)
 	}
 	w.wrong = append(w.wrong, now)
-	return vyre.Errorf(vyre.CodeUnauthenticated, "this code is wrong, was used, or is older than ten minutes").
-		WithHint("Run `vyre open` again: each address works once.")
+	return err
 }
 
 func hash(secret string) []byte {

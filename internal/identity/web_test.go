@@ -17,17 +17,12 @@ import (
 type shelf struct {
 	mu       sync.Mutex
 	codes    map[string]vyre.Time
-	sessions map[string]kept
-}
-
-type kept struct {
-	person  string
-	proof   []byte
-	created vyre.Time
+	sessions map[vyre.SignInID]vyre.SignIn
+	events   []vyre.Event
 }
 
 func newShelf() *shelf {
-	return &shelf{codes: map[string]vyre.Time{}, sessions: map[string]kept{}}
+	return &shelf{codes: map[string]vyre.Time{}, sessions: map[vyre.SignInID]vyre.SignIn{}}
 }
 
 func (s *shelf) PutCode(_ context.Context, hash []byte, expires vyre.Time) error {
@@ -45,27 +40,66 @@ func (s *shelf) TakeCode(_ context.Context, hash []byte, now, latest vyre.Time) 
 	return ok && now < expires && expires <= latest, nil
 }
 
-func (s *shelf) PutWebSession(_ context.Context, hash, proof []byte, person, _ string, created, old vyre.Time) error {
+func (s *shelf) Commit(_ context.Context, c *vyre.Commit) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.sessions, func(_ string, v kept) bool { return v.created <= old })
-	s.sessions[string(hash)] = kept{person, proof, created}
+	for _, x := range c.SignIns {
+		s.sessions[x.ID] = x
+	}
+	for _, id := range c.SignOuts {
+		delete(s.sessions, id)
+	}
+	s.events = append(s.events, c.Events...)
 	return nil
 }
 
-func (s *shelf) WebSession(_ context.Context, hash []byte, old vyre.Time) (string, []byte, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.sessions[string(hash)]
-	return v.person, v.proof, ok && v.created > old, nil
+func (s *shelf) SignIn(ctx context.Context, hash []byte, old vyre.Time) (vyre.SignIn, bool, error) {
+	list, _ := s.SignIns(ctx, old)
+	for _, x := range list {
+		if bytes.Equal(x.Hash, hash) {
+			return x, true, nil
+		}
+	}
+	return vyre.SignIn{}, false, nil
 }
 
-func (s *shelf) DeleteWebSession(_ context.Context, hash []byte) error {
+func (s *shelf) SignIns(_ context.Context, old vyre.Time) (list []vyre.SignIn, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.sessions, string(hash))
+	for _, x := range s.sessions {
+		if x.Created > old {
+			list = append(list, x)
+		}
+	}
+	return list, nil
+}
+
+func (s *shelf) change(id vyre.SignInID, f func(*vyre.SignIn)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x, ok := s.sessions[id]; ok {
+		f(&x)
+		s.sessions[id] = x
+	}
 	return nil
 }
+
+func (s *shelf) SeeSignIn(_ context.Context, id vyre.SignInID, at vyre.Time) error {
+	return s.change(id, func(x *vyre.SignIn) { x.Seen = at })
+}
+
+func (s *shelf) RestSignIn(_ context.Context, id vyre.SignInID, key vyre.PasskeyID) error {
+	return s.change(id, func(x *vyre.SignIn) { x.Passkey = key })
+}
+
+func (s *shelf) DropSignIns(_ context.Context, old vyre.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.sessions, func(_ vyre.SignInID, x vyre.SignIn) bool { return x.Created <= old })
+	return nil
+}
+
+const site = "http://localhost:7797"
 
 func want(t *testing.T, err error, code vyre.Code) {
 	t.Helper()
@@ -86,7 +120,7 @@ func TestCodeWorksOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 { // fewer than the bound on wrong ones
 		wg.Go(func() {
-			if got, err := w.SignIn(t.Context(), code, "test"); err == nil {
+			if got, err := w.SignIn(t.Context(), code, Place{"test", site}); err == nil {
 				good.Add(1)
 				secrets.Store(got)
 			}
@@ -97,19 +131,69 @@ func TestCodeWorksOnce(t *testing.T) {
 		t.Fatalf("%d signed in with one code", good.Load())
 	}
 	both := secrets.Load().(Secrets)
-	c, err := w.Caller(t.Context(), both)
+	c, err := w.Caller(t.Context(), both, site)
 	want(t, err, "")
 	if c.String() != "person:owner:web" || c.Proof != "session" || c.Level != "L2" {
 		t.Errorf("got %+v", c)
 	}
-	for h, v := range s.sessions {
-		if len(h) != 32 || len(v.proof) != 32 || bytes.Contains([]byte(h), []byte(both.Cookie)) || bytes.Contains(v.proof, []byte(both.Proof)) {
+	for _, v := range s.sessions {
+		if len(v.Hash) != 32 || len(v.Proof) != 32 || bytes.Contains(v.Hash, []byte(both.Cookie)) || bytes.Contains(v.Proof, []byte(both.Proof)) {
 			t.Error("a secret itself is kept")
 		}
 	}
 	want(t, w.SignOut(t.Context(), both), "")
-	_, err = w.Caller(t.Context(), both)
+	_, err = w.Caller(t.Context(), both, site)
 	want(t, err, vyre.CodeUnauthenticated)
+}
+
+// A session is of the address that it was made on.
+func TestSessionIsOfItsSite(t *testing.T) {
+	w := NewWeb(newShelf(), time.Now, nil)
+	s, err := w.Begin(t.Context(), "passkey", "k1", Place{Site: site})
+	want(t, err, "")
+	_, err = w.Caller(t.Context(), s, "https://box.example")
+	want(t, err, vyre.CodeUnauthenticated)
+	_, err = w.Caller(t.Context(), s, site)
+	want(t, err, "")
+}
+
+// What runs for a session ends with it, also what was let in just before, and what
+// runs for others goes on; when a passkey goes, all that rests on it goes.
+func TestEndCutsWhatRuns(t *testing.T) {
+	s := newShelf()
+	w := NewWeb(s, time.Now, nil)
+	begin := func(key vyre.PasskeyID) vyre.Caller {
+		secrets, err := w.Begin(t.Context(), "passkey", key, Place{Site: site})
+		want(t, err, "")
+		c, err := w.Caller(t.Context(), secrets, site)
+		want(t, err, "")
+		return c
+	}
+	one, two, other := begin("k1"), begin("k1"), begin("k2")
+	ended := func(c vyre.Caller) (context.Context, func()) { return w.Hold(t.Context(), c) }
+	a, done := ended(one)
+	defer done()
+	b, done := ended(two)
+	defer done()
+	c, done := ended(other)
+	defer done()
+	want(t, w.End(t.Context(), one.Session, vyre.Person(vyre.Owner, "cli")), "")
+	if a.Err() == nil || b.Err() != nil || c.Err() != nil {
+		t.Errorf("after one was ended: %v %v %v", a.Err(), b.Err(), c.Err())
+	}
+	late, done := ended(one)
+	defer done()
+	if late.Err() == nil {
+		t.Error("a request of an ended session goes on")
+	}
+	want(t, w.EndOf(t.Context(), "k1", vyre.Person(vyre.Owner, "web")), "")
+	if b.Err() == nil || c.Err() != nil {
+		t.Errorf("after the passkey went: %v %v", b.Err(), c.Err())
+	}
+	want(t, w.End(t.Context(), one.Session, vyre.Person(vyre.Owner, "cli")), vyre.CodeNotFound)
+	if n := len(s.events); n != 5 { // three began, two ended
+		t.Errorf("%d events", n)
+	}
 }
 
 // Neither secret of a session is worth anything without the other: not alone,
@@ -120,7 +204,7 @@ func TestBothSecretsAreNeeded(t *testing.T) {
 	for i := range made {
 		code, _, err := w.NewCode(t.Context())
 		want(t, err, "")
-		made[i], err = w.SignIn(t.Context(), code, "")
+		made[i], err = w.SignIn(t.Context(), code, Place{Site: site})
 		want(t, err, "")
 	}
 	one, two := made[0], made[1]
@@ -134,12 +218,12 @@ func TestBothSecretsAreNeeded(t *testing.T) {
 		{one.Cookie, two.Proof},
 		{two.Cookie, one.Proof},
 	} {
-		_, err := w.Caller(t.Context(), s)
+		_, err := w.Caller(t.Context(), s, site)
 		want(t, err, vyre.CodeUnauthenticated)
 		want(t, w.SignOut(t.Context(), s), vyre.CodeUnauthenticated)
 	}
 	for _, s := range made {
-		_, err := w.Caller(t.Context(), s)
+		_, err := w.Caller(t.Context(), s, site)
 		want(t, err, "")
 	}
 }
@@ -153,16 +237,16 @@ func TestSessionsExpire(t *testing.T) {
 		signIn := func() Secrets {
 			code, _, err := w.NewCode(t.Context())
 			want(t, err, "")
-			got, err := w.SignIn(t.Context(), code, "")
+			got, err := w.SignIn(t.Context(), code, Place{Site: site})
 			want(t, err, "")
 			return got
 		}
 		first := signIn()
 		time.Sleep(SessionLife - time.Millisecond)
-		_, err := w.Caller(t.Context(), first)
+		_, err := w.Caller(t.Context(), first, site)
 		want(t, err, "")
 		time.Sleep(time.Millisecond)
-		_, err = w.Caller(t.Context(), first)
+		_, err = w.Caller(t.Context(), first, site)
 		want(t, err, vyre.CodeUnauthenticated)
 		signIn()
 		if len(s.sessions) != 1 {
@@ -180,10 +264,10 @@ func TestCodeExpires(t *testing.T) {
 		late, _, err := w.NewCode(t.Context())
 		want(t, err, "")
 		time.Sleep(CodeLife - time.Millisecond)
-		_, err = w.SignIn(t.Context(), early, "")
+		_, err = w.SignIn(t.Context(), early, Place{Site: site})
 		want(t, err, "")
 		time.Sleep(time.Millisecond)
-		_, err = w.SignIn(t.Context(), late, "")
+		_, err = w.SignIn(t.Context(), late, Place{Site: site})
 		want(t, err, vyre.CodeUnauthenticated)
 	})
 }
@@ -196,18 +280,18 @@ func TestWrongCodesAreBounded(t *testing.T) {
 		code, _, err := w.NewCode(t.Context())
 		want(t, err, "")
 		for range maxWrong {
-			_, err := w.SignIn(t.Context(), "guess", "")
+			_, err := w.SignIn(t.Context(), "guess", Place{Site: site})
 			want(t, err, vyre.CodeUnauthenticated)
 			time.Sleep(time.Second)
 		}
-		_, err = w.SignIn(t.Context(), "guess", "")
+		_, err = w.SignIn(t.Context(), "guess", Place{Site: site})
 		want(t, err, vyre.CodeBusy)
-		_, err = w.SignIn(t.Context(), code, "")
+		_, err = w.SignIn(t.Context(), code, Place{Site: site})
 		want(t, err, "")
-		_, err = w.SignIn(t.Context(), code, "")
+		_, err = w.SignIn(t.Context(), code, Place{Site: site})
 		want(t, err, vyre.CodeBusy)
 		time.Sleep(wrongWindow)
-		_, err = w.SignIn(t.Context(), "guess", "")
+		_, err = w.SignIn(t.Context(), "guess", Place{Site: site})
 		want(t, err, vyre.CodeUnauthenticated)
 	})
 }
@@ -223,7 +307,7 @@ func TestCodeIsNotFooledByTheClock(t *testing.T) {
 		c, _, err := w.NewCode(t.Context())
 		want(t, err, "")
 		now = now.Add(jump)
-		_, err = w.SignIn(t.Context(), c, "")
+		_, err = w.SignIn(t.Context(), c, Place{Site: site})
 		want(t, err, code)
 	}
 }

@@ -54,10 +54,17 @@ type Parts struct {
 // VersionHeader carries the daemon's version in the answer to every proven caller.
 const VersionHeader = "Vyre-Version"
 
+// TouchHeader carries the touch of a passkey that goes with a call (acts.challenge):
+// the act's id, a dot, and what the browser made, in base64url.
+const TouchHeader = "Vyre-Touch"
+
 // Options is what one door adds.
 type Options struct {
 	Parts
 	Bind Bind
+	// Hold gives a request's context that ends when its caller is no longer let in, and
+	// what lets go of it; nil: nothing ends early.
+	Hold func(ctx context.Context, c vyre.Caller) (context.Context, func())
 	// Page serves what is not the API's, to everyone; nil for nothing.
 	Page http.HandlerFunc
 	// Heartbeat is how often a silent stream says that it lives; 0 means 15 s.
@@ -126,6 +133,11 @@ func (a *API) Handle(route Route, h func(http.ResponseWriter, *http.Request, vyr
 			}
 			if a.o.Version != "" {
 				w.Header().Set(VersionHeader, a.o.Version)
+			}
+			if a.o.Hold != nil {
+				ctx, release := a.o.Hold(r.Context(), c)
+				defer release()
+				r = r.WithContext(ctx)
 			}
 		}
 		h(w, r, c)

@@ -26,6 +26,7 @@ func (a *API) tool(w http.ResponseWriter, r *http.Request, c vyre.Caller) {
 		a.Fail(w, r, err)
 		return
 	}
+	c.Touch = r.Header.Get(TouchHeader)
 	out, err := a.o.Tools.Call(r.Context(), c, name, input)
 	if err != nil {
 		a.Fail(w, r, err)

@@ -2,13 +2,16 @@ package httpdoor
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"vyre"
@@ -20,9 +23,18 @@ import (
 type Options struct {
 	api.Parts
 	Web     *identity.Web
+	Keys    Keys
 	Files   fs.FS    // the built page; index.html at its root
 	Policy  string   // Content-Security-Policy of every answer
 	Origins []string // where else the page may be opened: "https://box.example"
+
+	// TLS makes it a door for other machines: it answers to Names alone, never to
+	// localhost, and only with a certificate. nil is the door on this machine.
+	TLS   *tls.Config
+	Names []string // host names, without a port
+	// Peer is asked about the address that a connection really comes from, before
+	// anything else: an error refuses it. Whoever passes still has to sign in. nil: any.
+	Peer func(ctx context.Context, remote netip.AddrPort) error
 }
 
 // Door is the HTTP door. Make it with Listen.
@@ -46,10 +58,13 @@ func Listen(ctx context.Context, addr string, o Options) (*Door, error) {
 		return nil, listenError(addr, err)
 	}
 	d := &Door{o: o, l: l, port: l.Addr().(*net.TCPAddr).Port}
-	if d.hosts, err = hosts(d.port, o.Origins); err != nil {
+	if d.hosts, err = d.names(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	d.api = api.New(api.Options{Parts: o.Parts, Bind: d.bind, Page: d.page})
+	if o.TLS != nil {
+		d.l = tls.NewListener(l, o.TLS)
+	}
+	d.api = api.New(api.Options{Parts: o.Parts, Bind: d.bind, Hold: o.Web.Hold, Page: d.page})
 	for route, h := range d.routes() {
 		d.api.Handle(route, h)
 	}
@@ -67,6 +82,30 @@ func listenError(addr string, err error) error {
 	}
 	return vyre.Errorf(vyre.CodeInvalid, "can't listen on %q", addr).
 		WithHint("VYRE_LISTEN is an address and a port, such as 127.0.0.1:7797.").Because(err)
+}
+
+// names lists the Host headers of this door.
+func (d *Door) names() (map[string]string, error) {
+	if d.o.TLS == nil {
+		return hosts(d.port, d.o.Origins)
+	}
+	out := map[string]string{}
+	for _, name := range d.o.Names {
+		origin := Origin(name, d.port)
+		out[strings.TrimPrefix(origin, "https://")] = origin
+	}
+	if len(out) == 0 {
+		return nil, vyre.Errorf(vyre.CodeInvalid, "a door for other machines needs a name").WithHint("Set web.names.")
+	}
+	return out, nil
+}
+
+// Origin is the origin of a name on a port of https.
+func Origin(name string, port int) string {
+	if port == 443 {
+		return "https://" + name
+	}
+	return "https://" + net.JoinHostPort(name, strconv.Itoa(port))
 }
 
 // hosts lists the Host headers that are ours, each with its origin.
@@ -92,6 +131,12 @@ func (d *Door) routes() map[api.Route]func(http.ResponseWriter, *http.Request, v
 	return map[api.Route]func(http.ResponseWriter, *http.Request, vyre.Caller){
 		{Method: "POST", Pattern: "/v1/sign-in", Public: true}: d.signIn,
 		{Method: "POST", Pattern: "/v1/sign-out"}:              d.signOut,
+
+		{Method: "POST", Pattern: "/v1/sign-in/passkey/begin", Public: true}: d.beginPasskey,
+		{Method: "POST", Pattern: "/v1/sign-in/passkey", Public: true}:       d.passkey,
+		{Method: "POST", Pattern: "/v1/pair/claim", Public: true}:            d.claim,
+		{Method: "POST", Pattern: "/v1/pair/wait", Public: true}:             d.claimWait,
+		{Method: "POST", Pattern: "/v1/pair/take", Public: true}:             d.claimTake,
 	}
 }
 
@@ -108,7 +153,12 @@ func (d *Door) Routes() []api.Route {
 func (d *Door) Port() int { return d.port }
 
 // URL is where the page is.
-func (d *Door) URL() string { return "http://localhost:" + strconv.Itoa(d.port) }
+func (d *Door) URL() string {
+	if d.o.TLS != nil {
+		return Origin(d.o.Names[0], d.port)
+	}
+	return "http://localhost:" + strconv.Itoa(d.port)
+}
 
 // Run serves until ctx ends and returns after every handler did.
 func (d *Door) Run(ctx context.Context) error {

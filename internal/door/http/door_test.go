@@ -6,8 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -17,53 +18,32 @@ import (
 	"vyre"
 	"vyre/internal/door/api/apitest"
 	"vyre/internal/identity"
+	"vyre/internal/identity/passkey"
+	"vyre/internal/store/sqlite"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shelf keeps hashes in memory, under the contract of identity.WebStore.
-type shelf struct {
-	mu       sync.Mutex
-	codes    map[string]bool
-	sessions map[string][]byte
-}
-
-func newShelf() *shelf { return &shelf{codes: map[string]bool{}, sessions: map[string][]byte{}} }
-
-func (s *shelf) PutCode(_ context.Context, h []byte, _ vyre.Time) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.codes[string(h)] = true
-	return nil
-}
-
-func (s *shelf) TakeCode(_ context.Context, h []byte, _, _ vyre.Time) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ok := s.codes[string(h)]
-	delete(s.codes, string(h))
-	return ok, nil
-}
-
-func (s *shelf) PutWebSession(_ context.Context, h, proof []byte, _, _ string, _, _ vyre.Time) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sessions[string(h)] = proof
-	return nil
-}
-
-func (s *shelf) WebSession(_ context.Context, h []byte, _ vyre.Time) (string, []byte, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	proof, ok := s.sessions[string(h)]
-	return vyre.Owner, proof, ok, nil
-}
-
-func (s *shelf) DeleteWebSession(_ context.Context, h []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.sessions, string(h))
-	return nil
+// newWeb keeps sign-ins and passkeys in a store of its own. The page has the
+// addresses that sites gives.
+func newWeb(t *testing.T, sites func() []string) (*identity.Web, *passkey.Keys) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- db.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	web := identity.NewWeb(db, time.Now, nil)
+	return web, passkey.New(passkey.Config{Store: db, Sessions: web, Now: time.Now, Sites: sites})
 }
 
 const policy = "default-src 'none'"
@@ -78,15 +58,17 @@ var files = fstest.MapFS{
 // home is a running door.
 type home struct {
 	*Door
-	kit *apitest.Kit
-	web *identity.Web
+	kit  *apitest.Kit
+	web  *identity.Web
+	keys *passkey.Keys
 }
 
 func run(t *testing.T, origins ...string) *home {
 	t.Helper()
 	k := apitest.New(64)
-	web := identity.NewWeb(newShelf(), time.Now, nil)
-	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files, Policy: policy, Origins: origins})
+	var d *Door
+	web, keys := newWeb(t, func() []string { return []string{d.URL()} })
+	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Keys: keys, Files: files, Policy: policy, Origins: origins})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +82,7 @@ func run(t *testing.T, origins ...string) *home {
 			t.Error(err)
 		}
 	})
-	return &home{Door: d, kit: k, web: web}
+	return &home{Door: d, kit: k, web: web, keys: keys}
 }
 
 // client follows no redirect.
@@ -153,6 +135,9 @@ func (h *home) ask(t *testing.T, method, path, body string, headers ...string) a
 	}
 	return answer{res.StatusCode, res.Header, string(b)}
 }
+
+// cookieName is the one on localhost.
+func (h *home) cookieName() string { return "vyre_session_" + strconv.Itoa(h.port) }
 
 func (h *home) localhost() string { return strings.TrimPrefix(h.URL(), "http://") }
 
@@ -207,7 +192,7 @@ func TestBusyPort(t *testing.T) {
 // When the door stops, open streams end and Run returns.
 func TestRunEndsStreams(t *testing.T) {
 	k := apitest.New(8)
-	web := identity.NewWeb(newShelf(), time.Now, nil)
+	web, _ := newWeb(t, nil)
 	d, err := Listen(t.Context(), "127.0.0.1:0", Options{Parts: k.Parts(), Web: web, Files: files})
 	if err != nil {
 		t.Fatal(err)

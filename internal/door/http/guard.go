@@ -3,6 +3,7 @@ package httpdoor
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"vyre"
@@ -19,13 +20,17 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cache-Control", "no-store")
+	if err := d.peer(r); err != nil {
+		d.api.Fail(w, r, err)
+		return
+	}
 	origin, ours := d.hosts[r.Host]
 	if !ours {
 		d.api.Fail(w, r, vyre.Errorf(vyre.CodeDenied, "this door does not answer to that Host").
 			WithHint("Open "+d.URL()+"."))
 		return
 	}
-	if err := sameOrigin(r, origin, d.cookieName()); err != nil {
+	if err := sameOrigin(r, origin, d.cookieName(r)); err != nil {
 		d.api.Fail(w, r, err)
 		return
 	}
@@ -35,6 +40,19 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.api.ServeHTTP(w, r)
+}
+
+// peer holds a request to the address that it really comes from. Headers that name
+// another are nobody's word here.
+func (d *Door) peer(r *http.Request) error {
+	if d.o.Peer == nil {
+		return nil
+	}
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return vyre.Errorf(vyre.CodeDenied, "it can't be told where this comes from")
+	}
+	return d.o.Peer(r.Context(), remote)
 }
 
 // isAPI reports whether a path is the API's rather than the page's.

@@ -37,6 +37,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Name: "threads.answer", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Answer what an agent asks. The first answer stands; it reaches the agent exactly once.",
 	}, m.answer)
+	registry.Describe(r, "threads.answer", m.describe)
 	registry.DefineEvent[vyre.AskRaised](r, "A question waits for a person.")
 	registry.DefineEvent[vyre.AskAnsweredData](r, "An answer reached the session.")
 	registry.DefineEvent[vyre.AskCancelledData](r, "A question can't be answered any more.")

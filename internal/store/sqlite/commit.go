@@ -68,6 +68,11 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		func() error { return w.putCalls(ctx, c.Calls) },
 		func() error { return put(ctx, w, grants.put, c.Grants, grantArgs) },
 		func() error { return w.countGrants(ctx, c.Used) },
+		func() error { return put(ctx, w, passkeys.put, c.Passkeys, passkeyArgs) },
+		func() error { return put(ctx, w, signIns.put, c.SignIns, signInArgs) },
+		func() error {
+			return put(ctx, w, "DELETE FROM web_sessions WHERE id = ?", c.SignOuts, func(id *vyre.SignInID) ([]any, error) { return []any{string(*id)}, nil })
+		},
 		func() error { return w.setModel(ctx, c.Model) },
 		func() error { return w.addPrompt(ctx, c.Prompt) },
 		func() error { return w.deleteThread(ctx, c.Delete) },

@@ -50,6 +50,7 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"grants.kind":          words(vyre.GrantKinds),
 		"vault_grants.kind":    words(vyre.HolderKinds),
 		"vault_requests.state": words(vyre.VaultRequestStates),
+		"web_sessions.how":     {"code", "pairing", "passkey"},
 		"slots.kind":           words(vyre.SlotKinds),
 		"slots.state":          words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
 	}
@@ -107,6 +108,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0008_frame_request.sql": "9cd7116c94e6c83c79e63c426b6140734d27ebe1568a1c0f566caed65c8b56ff",
 		"0009_grants.sql":        "cab3a14ba898b0d3963a78046a893d0a9d91564f01da799e363913255e8b476f",
 		"0010_vault.sql":         "b548483518315217bbdb86d380346992572e7c75e100b8bd5ab5e11bbb8cc2b1",
+		"0011_passkeys.sql":      "da1297226cc4ac94ee6cd08f330d9ddff664e343d3d1ce63eb76b551a28b4500",
 	}
 	all, err := migrations()
 	must(t, err)
