@@ -58,6 +58,9 @@ type Info struct {
 	Large        string       `json:"large"`  // its own name of its best model, or empty: its default
 	Small        string       `json:"small"`  // and of a quick and cheap one
 	Executables  []string     `json:"-"`      // base names of its programs, for telling callers apart
+	// Folders are parts of the path of its program, or of the script that an interpreter
+	// runs for it (the folder of its package), for the same.
+	Folders []string `json:"-"`
 	// SubagentTools are its tools that begin an agent inside the session.
 	SubagentTools []string `json:"-"`
 }

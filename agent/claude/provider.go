@@ -54,6 +54,7 @@ func (*Provider) Info() agent.Info {
 		Models: []agent.ModelInfo{},
 		Large:  "opus", Small: "haiku", // its own aliases, which move with its releases
 		Executables:   []string{"claude"},
+		Folders:       []string{"/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-agent-sdk", "/claude/versions/"},
 		SubagentTools: []string{"Agent", "Task"}, // its name on the wire, and the one it goes by in lists
 	}
 }

@@ -288,12 +288,12 @@ func TestDoctor(t *testing.T) {
 	}
 	p := newPeer(t)
 	p.answer("daemon.status", func() any {
-		return statusOutput{Version: "v", Level: "L1", LevelMeans: "tmux is not stopped", Environment: environmentShape{
+		return statusOutput{Version: "v", Level: "L1", LevelMeans: "tmux is not stopped", LevelWhy: "of a cause", LevelRaise: "vyre service install", Environment: environmentShape{
 			From: "/bin/sh", Names: []string{"PATH"}, Refused: []refusedShape{{"LD_PRELOAD", "login", "changes how programs run"}}, Exposed: []string{"MY_TOKEN"},
 		}}
 	})
 	r = vyreRun(t, p.home, "", "doctor")
-	for _, want := range []string{"L1", "tmux is not stopped", "LD_PRELOAD refused: changes how programs run", "MY_TOKEN", "Environment of agents (/bin/sh): PATH"} {
+	for _, want := range []string{"L1", "tmux is not stopped", "because of a cause. To raise it: vyre service install", "LD_PRELOAD refused: changes how programs run", "MY_TOKEN", "Environment of agents (/bin/sh): PATH"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("no %q in %s", want, r.out)
 		}

@@ -234,16 +234,23 @@ func credentialChecks(list []credentialShape) []check {
 	return out
 }
 
+// levelCheck says how well a person is told from an agent, what that does not stop,
+// what keeps it there, and the command that would raise it.
 func levelCheck(st *statusOutput) check {
-	switch {
-	case st == nil:
+	if st == nil {
 		return check{"identity", checkNote, "only a running daemon can tell", ""}
-	case st.Level == "L0":
-		return check{"identity", checkNote, "L0: a person can't be told from an agent here", "Answer on the page."}
-	case st.Level == "L1":
-		return check{"identity", checkNote, "L1", st.LevelMeans}
 	}
-	return check{"identity", checkOK, strings.TrimSpace(st.Level + "  " + st.LevelMeans), ""}
+	c := check{"identity", checkOK, strings.TrimSpace(st.Level + "  " + st.LevelMeans), ""}
+	if st.Level < "L2" {
+		c.State = checkNote
+	}
+	if st.LevelWhy != "" {
+		c.Hint = "It is no higher because " + st.LevelWhy + "."
+	}
+	if st.LevelRaise != "" {
+		c.Hint += " To raise it: " + st.LevelRaise
+	}
+	return c
 }
 
 func exposedCheck(env environmentShape) []check {

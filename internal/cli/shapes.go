@@ -82,6 +82,9 @@ type statusOutput struct {
 	Level       string            `json:"level"`
 	Cgroup      string            `json:"cgroup"`
 	LevelMeans  string            `json:"level_means"`
+	LevelWhy    string            `json:"level_why"`
+	LevelRaise  string            `json:"level_raise"`
+	Doubt       string            `json:"doubt"`
 	Credentials []credentialShape `json:"credentials"`
 	Environment environmentShape  `json:"environment"`
 }

@@ -161,7 +161,7 @@ func (h *house) build(ctx context.Context) error {
 	if err := h.rules.Load(ctx); err != nil {
 		return errors.Join(err, h.db.Close())
 	}
-	h.peers = identity.NewPeers(open{h}, executables(drivers))
+	h.peers = h.newPeers(drivers)
 	h.doors = h.newDoors(rt)
 	h.engine = engine.New(engine.Config{
 		Doors: h.doors, Attached: h.files.attach, Redact: h.redact,
@@ -283,20 +283,6 @@ func (h *house) serve(ctx context.Context) error {
 		h.opt.Ready(h.http.URL())
 	}
 	return g.Wait()
-}
-
-// open shows identity the engine's sessions; the engine is made after it.
-type open struct{ h *house }
-
-func (o open) Open() []vyre.Session { return o.h.engine.Sessions() }
-
-func executables(ps []agent.Provider) []string {
-	var out []string
-	for _, p := range ps {
-		out = append(out, p.Info().Executables...)
-	}
-	// Agents that a person may run without us.
-	return append(out, "codex", "gemini", "opencode", "qwen", "goose", "cursor-agent")
 }
 
 func nodeName() string {

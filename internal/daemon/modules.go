@@ -119,14 +119,11 @@ func (h *house) ours(s vyre.Session) bool {
 
 // status is what the daemon knows of itself.
 func (h *house) status(ctx context.Context, wait bool, socket string) system.Status {
-	level := h.peers.Level()
-	if h.shims.Level() < level { // what the next session will allow
-		level = h.shims.Level()
-	}
+	now := h.peers.Standing()
 	return system.Status{
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
-		Level: level, LevelMeans: levelMeans[level], Cgroup: h.shims.CgroupParent(),
+		Level: now.Level, LevelMeans: levelMeans[now.Level], LevelWhy: now.Why, LevelRaise: now.Raise, Doubt: now.Doubt, Cgroup: h.shims.CgroupParent(),
 		Room: h.roomState(), Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
 	}
 }
@@ -135,8 +132,11 @@ func (h *house) status(ctx context.Context, wait bool, socket string) system.Sta
 // does not stop (docs/guide/security.md).
 var levelMeans = map[string]string{
 	"L0": "Nothing is known of callers: only the page answers.",
-	"L1": "Callers are told apart by their ancestry alone, or an agent runs that Vyre did not start. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
+	"L1": "Callers are told apart by their ancestry alone, or an agent runs that Vyre did not start, or a session's parent died. A command that an agent starts through tmux, ssh or cron is not recognised, nor one that ends its session's parent first.",
 	"L2": "Callers are told apart by control group, pidfd and ancestry. A command that an agent starts through tmux, ssh or cron is not recognised.",
+	"L3": "Sessions can't leave their control group, signal or trace what is outside. They see Vyre's sockets, and what tmux, ssh or cron starts for them is not recognised.",
+	"L4": "Sessions see neither Vyre's state nor any socket of it but their own. What they reach over the network, ssh to this machine among it, is not recognised.",
+	"L5": "Sessions run as another user with a network of their own.",
 }
 
 // rss is the daemon's resident memory in bytes, 0 where the system does not say.

@@ -6,25 +6,40 @@
 // A peer is a thread when it is inside any session that is not ended: by the
 // cgroup id of its pidfd, by the path of its cgroup, by an ancestor that is the
 // session's shim or agent, or by its process group or session (its own, or their
-// leaders'). It is an agent when an ancestor is a vyre-shim that is not in our
-// books or a known agent's executable. It is nobody (unauthenticated) when it
-// belongs to another user, is dead, or can't be followed to the top of the
-// process tree: what can't be shown to be a person's is not. Else it is the
-// person.
+// leaders'). It is an agent when an ancestor is one that was bound as such (Bound),
+// is a vyre-shim that is not in our books, or runs a known agent's program, by
+// itself or through an interpreter (Programs). It is nobody (unauthenticated) when
+// it belongs to another user, is dead, can't be followed to the top of the process
+// tree, was started by the daemon itself, or is in another pid, user, mount or
+// network namespace than the daemon, so that a container is nobody: what can't be
+// shown to be a person's is not. Else it is the person.
+//
+// On a session's own socket only that session's thread is anybody (Peer.Inside).
 //
 // /proc is read only while a handle on the peer (a pidfd) says that it lives,
 // before and after, so a recycled pid is never taken for the peer; a parent is
-// believed only if the child still names it after it was looked at.
+// believed only if the child still names it after it was looked at. Where /proc
+// hides processes or is missing, nobody is the person.
 //
 // Each request is judged anew. On one connection a verdict is kept for a quarter
 // of a second as long as the peer lives, stays in its cgroup, and the same
-// sessions are open; those three are looked at every time.
+// sessions are open; those three are looked at every time. For a call that decides
+// (Peer.Deciding) nothing is kept.
 //
-// Levels, as far as the socket can tell (SO_PEERPIDFD is Linux 6.5,
-// PIDFD_GET_INFO 6.13; measured on 6.18):
+// # The ladder
 //
+// Level is a pure function of facts, which says why a level is no higher and which
+// command would raise it (SO_PEERPIDFD is Linux 6.5, PIDFD_GET_INFO 6.13; measured
+// on 6.18). Facts of confinement are those of the weakest open session. At L1 a
+// person at a terminal carries a doubt (vyre.Caller.Doubt): ancestry alone tells it
+// from an agent, or an agent under no shim runs for this user, or a session's parent
+// died and its tree is not proven empty.
+//
+//	L5  sessions are another user's, with a network of their own
+//	L4  they see no socket and no state of ours but their own socket
+//	L3  they can't signal, trace, or leave their cgroup (Landlock, seccomp)
 //	L2  every session that isn't ended has a cgroup, and the kernel tells a
-//	    peer's cgroup by handle, even of one that is dead
+//	    peer's cgroup by handle, even of one that is dead; root stays here
 //	L1  ancestry under a subreaper alone, with start times
 //	L0  this system has no handle on a peer and no subreaper (macOS): who is
 //	    called a person here is only not known to be anything else

@@ -1,10 +1,10 @@
 package identity
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -16,51 +16,55 @@ import (
 // milliseconds, too long for each call.
 const foreignLife = 2 * time.Second
 
-// foreign remembers whether an agent runs for this user that no shim holds.
+// foreign remembers which agent that no shim holds runs for this user.
 type foreign struct {
-	mu    sync.Mutex
-	at    time.Time
-	found bool
+	mu   sync.Mutex
+	at   time.Time
+	name string
 }
 
-// foreignAgent reports whether an agent that no vyre-shim of any home holds runs
-// for this user. What it detaches can't be told from a person, so the level is
-// then L1 at best, and every answer's event says so.
-func (p *Peers) foreignAgent() bool {
+// foreignAgent names an agent that runs for this user and that no vyre-shim of any
+// home holds, or is empty. What such an agent detaches can't be told from a person, so
+// the level is then L1 at best, and every answer's event says so. With fresh it is
+// looked for now, else up to two seconds ago.
+func (p *Peers) foreignAgent(fresh bool) string {
 	p.foreign.mu.Lock()
 	defer p.foreign.mu.Unlock()
-	if time.Since(p.foreign.at) > foreignLife {
-		p.foreign.found, p.foreign.at = p.lookForForeign(), time.Now()
+	if fresh || time.Since(p.foreign.at) > foreignLife {
+		p.foreign.name, p.foreign.at = p.lookForForeign(), time.Now()
 	}
-	return p.foreign.found
+	return p.foreign.name
 }
 
-func (p *Peers) lookForForeign() bool {
+// lookForForeign fails closed: where processes can't be listed there may be one.
+func (p *Peers) lookForForeign() string {
 	all, err := procs.All()
 	if err != nil {
-		return false
+		return "an agent that can't be seen, as processes can't be listed here"
 	}
-	w := walk{sys: p.sys, executables: p.executables}
+	w := p.walk(nil)
+	bound := w.boundPIDs()
 	for _, q := range all {
-		if !owned(q.PID, p.uid) || !w.isAgent(q.PID) {
+		if !owned(q.PID, p.uid) || q.Dead() {
+			continue
+		}
+		name, is := w.programs.agent(w.sys.program(q.PID))
+		if b, ok := bound[q.PID]; ok && b.Start == q.Start {
+			name, is = b.Caller.ID, true
+		}
+		if !is {
 			continue
 		}
 		chain, err := w.chain(q.PID)
-		if err == nil && !slices.ContainsFunc(chain, func(x procs.Proc) bool { return w.isShim(x.PID) }) {
-			return true
+		if errors.Is(err, procs.ErrGone) {
+			continue
+		}
+		held := slices.ContainsFunc(chain, func(x procs.Proc) bool { return w.sys.program(x.PID).isShim() })
+		if !held { // one whose parents can't be followed is not held either
+			return name
 		}
 	}
-	return false
-}
-
-func (w *walk) isAgent(pid int) bool {
-	return slices.ContainsFunc(w.sys.names(pid), func(n string) bool { return slices.Contains(w.executables, n) })
-}
-
-func (w *walk) isShim(pid int) bool {
-	return slices.ContainsFunc(w.sys.names(pid), func(n string) bool {
-		return n == shimName || strings.HasSuffix(n, "-"+shimName)
-	})
+	return ""
 }
 
 // owned reports whether a process is a user's.

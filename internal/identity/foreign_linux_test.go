@@ -4,8 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"vyre"
 )
@@ -38,18 +38,35 @@ func TestForeignAgentLowersTheLevel(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	look := func() string {
-		p.foreign.mu.Lock()
-		p.foreign.at = time.Time{} // look anew
-		p.foreign.mu.Unlock()
-		return p.Level()
-	}
-	if got := look(); got != "L1" {
-		t.Errorf("with a foreign agent: %s", got)
+	look := func() string { return p.standing(nil, true).Level }
+	if got := p.standing(nil, true); got.Level != "L1" || !strings.Contains(got.Doubt, "a-foreign-agent") || got.Raise == "" {
+		t.Errorf("with a foreign agent: %+v", got)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	if got := look(); got != before {
 		t.Errorf("after it is gone: %s, before %s", got, before)
+	}
+}
+
+// A call that decides rests on what is so at its moment: an agent that began since the
+// last call on the same connection is seen, where an ordinary call would not see it yet.
+func TestDecidingLooksAnew(t *testing.T) {
+	d := listen(t)
+	run(t, helper("dial", d.path))
+	peer := NewPeers(books(nil), []string{"a-late-agent"}).Accept(d.accept(t))
+	defer peer.Close()
+	if got, err := peer.Caller(); err != nil || !got.IsPerson() || got.Doubt != "" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), sleep, "60")
+	cmd.Args[0] = "a-late-agent"
+	run(t, cmd)
+	if got, err := peer.Deciding(); err != nil || !got.IsPerson() || got.Level != "L1" || !strings.Contains(got.Doubt, "a-late-agent") {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }

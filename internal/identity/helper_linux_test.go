@@ -41,6 +41,8 @@ func play(role string, args []string) error {
 		return between(args)
 	case "pass":
 		return pass(args)
+	case "judge":
+		return judge(args)
 	case "hold":
 		return hold()
 	}

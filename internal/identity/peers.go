@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -18,11 +19,14 @@ type Sessions interface{ Open() []vyre.Session }
 
 // Peers tells who is at the other end of a unix socket.
 type Peers struct {
-	sessions    Sessions
-	executables []string
-	uid         int
-	sys         system
-	foreign     foreign
+	sessions Sessions
+	programs Programs
+	bound    func() []Bound
+	next     func() Facts
+	self     procs.Proc
+	uid      int
+	sys      system
+	foreign  foreign
 }
 
 // Option changes a Peers that is being made.
@@ -32,10 +36,38 @@ type Option func(*Peers)
 // user this process runs as.
 func WithUID(uid int) Option { return func(p *Peers) { p.uid = uid } }
 
+// Bound is a process that is known to be an agent although its program does not show
+// it: a hook that it ran said so.
+type Bound struct {
+	PID    int
+	Start  uint64      // as procs.Proc has it
+	Caller vyre.Caller // whom what runs below it is taken for; never a person
+}
+
+// WithBound sets who lists such processes. It is called at each look.
+func WithBound(f func() []Bound) Option { return func(p *Peers) { p.bound = f } }
+
+// WithFolders sets Programs.Folders.
+func WithFolders(folders map[string]string) Option {
+	return func(p *Peers) { p.programs.Folders = maps.Clone(folders) }
+}
+
+// WithNext sets who says what a session that is started now would have, so that the
+// level promises nothing that only the present sessions keep.
+func WithNext(f func() Facts) Option { return func(p *Peers) { p.next = f } }
+
+// WithSelf makes a process (the daemon) one below which nobody is a person.
+func WithSelf(pid int) Option {
+	return func(p *Peers) { p.self, _ = procs.Stat(pid) }
+}
+
 // NewPeers returns a Peers. Executables are the base names of agents' programs
 // (claude, codex, …): what runs below one is agent:<name>.
 func NewPeers(s Sessions, executables []string, options ...Option) *Peers {
-	p := &Peers{sessions: s, executables: slices.Clone(executables), uid: os.Geteuid(), sys: newSystem()}
+	p := &Peers{
+		sessions: s, programs: Programs{Executables: slices.Clone(executables)}, uid: os.Geteuid(), sys: newSystem(),
+		next: func() Facts { return Facts{Cgroup: true} },
+	}
 	for _, o := range options {
 		o(p)
 	}
@@ -50,31 +82,8 @@ func (p *Peers) Caller(conn *net.UnixConn) (vyre.Caller, error) {
 	return peer.Caller()
 }
 
-// Level is how well this machine tells a person from an agent at the moment:
-// L2, L1 or L0, by what the kernel offers, what the open sessions have, and
-// whether an agent runs that nobody here holds.
-func (p *Peers) Level() string { return p.level(p.sessions.Open()) }
-
-func (p *Peers) level(open []vyre.Session) string {
-	level := p.sys.level()
-	for _, s := range open {
-		if s.State == vyre.SessionEnded {
-			continue
-		}
-		if s.PID == 0 && s.State == vyre.SessionStarting {
-			continue // nothing of it runs yet
-		}
-		if s.Cgroup == "" || s.CgroupID == 0 || s.Level == "L1" {
-			level = min(level, "L1")
-		}
-		if s.Level == "L0" {
-			level = "L0"
-		}
-	}
-	if level > "L1" && p.foreignAgent() {
-		level = "L1"
-	}
-	return level
+func (p *Peers) walk(open []vyre.Session) walk {
+	return walk{sys: p.sys, open: open, programs: p.programs, bound: p.bound, self: p.self}
 }
 
 // Peer is the process at the other end of one connection, held by a handle
@@ -126,7 +135,13 @@ func (p *Peer) Close() {
 
 // Caller says who the peer is, now: sessions may have begun since the last
 // call, and the peer may have died. The error is of code unauthenticated.
-func (p *Peer) Caller() (vyre.Caller, error) {
+func (p *Peer) Caller() (vyre.Caller, error) { return p.caller(false) }
+
+// Deciding is Caller for a call that decides something: nothing that was found
+// earlier is relied on. It takes some milliseconds.
+func (p *Peer) Deciding() (vyre.Caller, error) { return p.caller(true) }
+
+func (p *Peer) caller(fresh bool) (vyre.Caller, error) {
 	if p.err != nil {
 		return vyre.Caller{}, p.err
 	}
@@ -139,21 +154,21 @@ func (p *Peer) Caller() (vyre.Caller, error) {
 	open := ps.current()
 	cgroup, told := p.held.cgroupID()
 	if t, ok := byCgroupID(open, cgroup, told); ok {
-		return thread(t, ps.level(open)), nil // true of a dead peer, too
+		return thread(t, ps.standing(open, false).Level), nil // true of a dead peer, too
 	}
 	if !p.held.alive() {
 		return vyre.Caller{}, nobody("the process that called is gone")
 	}
-	if p.known.holds(open, cgroup) {
+	if !fresh && p.known.holds(open, cgroup) {
 		return p.known.caller, nil
 	}
-	return p.look(open, cgroup)
+	return p.look(open, cgroup, fresh)
 }
 
 // look follows the living peer's parents.
-func (p *Peer) look(open []vyre.Session, cgroup uint64) (vyre.Caller, error) {
+func (p *Peer) look(open []vyre.Session, cgroup uint64, fresh bool) (vyre.Caller, error) {
 	ps := p.peers
-	w := walk{sys: ps.sys, open: open, executables: ps.executables}
+	w := ps.walk(open)
 	found, err := w.classify(p.held.pid)
 	if err != nil {
 		return vyre.Caller{}, err
@@ -168,7 +183,11 @@ func (p *Peer) look(open []vyre.Session, cgroup uint64) (vyre.Caller, error) {
 	if !p.held.alive() { // then what was read may be another's
 		return vyre.Caller{}, nobody("the process that called is gone")
 	}
-	found.Proof, found.Level = "peer", ps.level(w.open)
+	now := ps.standing(w.open, fresh)
+	found.Proof, found.Level = "peer", now.Level
+	if found.IsPerson() {
+		found.Doubt = now.Doubt
+	}
 	p.known = verdict{caller: found, at: time.Now(), open: w.open, cgroup: cgroup}
 	return found, nil
 }
@@ -214,15 +233,18 @@ func nobody(why string) *vyre.Error {
 
 // system is what this operating system can tell about processes.
 type system interface {
-	level() string
+	// facts are those of the kernel alone.
+	facts() Facts
 	boot() string
 	// hold takes hold of the peer of a connection, of the given user.
 	hold(conn *net.UnixConn, uid int) (*held, error)
 	// stat looks at one process.
 	stat(pid int) (procs.Proc, error)
-	// names lists what a process may be called: base names of its executable, its
-	// first argument and its command.
-	names(pid int) []string
+	// program says what a process runs.
+	program(pid int) program
+	// elsewhere names the namespaces in which a process is not where the daemon is,
+	// without a reason that can be seen. An error means that it can't be told.
+	elsewhere(pid int) ([]string, error)
 	// cgroup lists the folders in which a process's cgroup may be mounted.
 	cgroup(pid int) ([]string, error)
 }

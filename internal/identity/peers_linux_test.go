@@ -255,7 +255,24 @@ func TestDeadPeerIsNobody(t *testing.T) {
 // its group and its cgroup's top, and even after they died.
 func TestCgroupTellsTheThread(t *testing.T) {
 	group, fd, id := cgroup(t)
-	s := vyre.Session{ID: "s1", Thread: "t1", State: vyre.SessionLive, PID: 1 << 30, StartTime: 1, Cgroup: group, CgroupID: id, Level: "L2"}
+	self, err := procs.Stat(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its parent, so that it has one that lives, is not an ancestor of what it starts.
+	keeper := helper("root", "plain")
+	in, err := keeper.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	run(t, keeper)
+	t.Cleanup(func() { in.Close() })
+	parent, err := procs.Stat(keeper.Process.Pid)
+	if err != nil || parent.Start < self.Start {
+		t.Fatal(err)
+	}
+	s := vyre.Session{ID: "s1", Thread: "t1", State: vyre.SessionLive, PID: parent.PID, StartTime: parent.Start, Cgroup: group, CgroupID: id, Level: "L2"}
 	inGroup := func(cmd *exec.Cmd) {
 		withoutSubreaper(cmd)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, UseCgroupFD: true, CgroupFD: fd}
@@ -404,8 +421,14 @@ func (o *turning) Open() []vyre.Session {
 // The level is the lowest that any open session allows.
 func TestLevel(t *testing.T) {
 	kernel := NewPeers(books(nil), nil).Level()
-	grouped := vyre.Session{PID: 2, State: vyre.SessionLive, Cgroup: "/c", CgroupID: 7, Level: "L2"}
-	bare := vyre.Session{PID: 3, State: vyre.SessionLive}
+	self, err := procs.Stat(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	grouped := vyre.Session{ID: "s1", PID: self.PID, StartTime: self.Start, State: vyre.SessionLive, Cgroup: "/c", CgroupID: 7, Level: "L2"}
+	bare := vyre.Session{ID: "s2", PID: self.PID, StartTime: self.Start, State: vyre.SessionLive}
+	orphaned := grouped
+	orphaned.StartTime, orphaned.Thread = self.Start+1, "t9"
 	for name, c := range map[string]struct {
 		open books
 		want string
@@ -415,7 +438,8 @@ func TestLevel(t *testing.T) {
 		"one without a group": {books{grouped, bare}, "L1"},
 		"one ended":           {books{{State: vyre.SessionEnded, PID: 4}}, kernel},
 		"not begun":           {books{{State: vyre.SessionStarting}}, kernel},
-		"unknown":             {books{{PID: 5, State: vyre.SessionLive, Level: "L0"}}, "L0"},
+		"a dead parent":       {books{orphaned}, "L1"},
+		"unknown":             {books{{PID: self.PID, StartTime: self.Start, State: vyre.SessionLive, Level: "L0"}}, "L0"},
 	} {
 		if got := NewPeers(c.open, nil).Level(); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -16,7 +16,11 @@ type darwin struct{}
 
 func newSystem() system { return darwin{} }
 
-func (darwin) level() string { return "L0" }
+// facts: nothing that the ladder could rest on.
+func (darwin) facts() Facts { return Facts{} }
+
+// elsewhere: there are no namespaces.
+func (darwin) elsewhere(int) ([]string, error) { return nil, nil }
 
 func (darwin) boot() string {
 	id, err := procs.BootID()
@@ -31,11 +35,11 @@ func (darwin) stat(pid int) (procs.Proc, error) { return procs.Stat(pid) }
 // cgroup: there are none.
 func (darwin) cgroup(int) ([]string, error) { return nil, nil }
 
-// names has the command alone, which is cut to 16 bytes.
-func (darwin) names(pid int) []string {
+// program has the command alone, which is cut to 16 bytes.
+func (darwin) program(pid int) program {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
-		return nil
+		return program{}
 	}
 	comm := make([]byte, 0, len(k.Proc.P_comm))
 	for _, c := range k.Proc.P_comm {
@@ -44,7 +48,7 @@ func (darwin) names(pid int) []string {
 		}
 		comm = append(comm, byte(c))
 	}
-	return []string{strings.TrimSpace(string(comm))}
+	return program{command: strings.TrimSpace(string(comm))}
 }
 
 // held is a peer by pid and start time.

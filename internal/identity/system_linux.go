@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"bytes"
 	"errors"
 	"net"
 	"os"
@@ -22,6 +21,7 @@ type linux struct {
 	mounts  func() []mount // of the unified cgroup hierarchy
 	bootID  func() string
 	cgroups func() bool // PIDFD_GET_INFO tells cgroups
+	spaces  func() spaces
 }
 
 // mount is one place where the unified hierarchy is seen: the folder at point
@@ -39,17 +39,14 @@ func newSystem() system {
 			return id
 		}),
 		cgroups: sync.OnceValue(tellsCgroups),
+		spaces:  sync.OnceValue(ownSpaces),
 	}
 }
 
 func (l *linux) boot() string { return l.bootID() }
 
-func (l *linux) level() string {
-	if l.cgroups() {
-		return "L2"
-	}
-	return "L1"
-}
+// facts: every Linux has subreapers; handles that tell cgroups came later.
+func (l *linux) facts() Facts { return Facts{Subreaper: true, Handles: l.cgroups()} }
 
 func (l *linux) stat(pid int) (procs.Proc, error) { return procs.Stat(pid) }
 
@@ -183,25 +180,6 @@ func socketsGiveHandles() bool {
 	}
 	unix.Close(fd)
 	return true
-}
-
-// names reads what a process may be called. A non-dumpable process hides its
-// executable from us, but not its arguments.
-func (l *linux) names(pid int) []string {
-	dir := "/proc/" + strconv.Itoa(pid)
-	var out []string
-	if exe, err := os.Readlink(dir + "/exe"); err == nil {
-		out = append(out, filepath.Base(strings.TrimSuffix(exe, " (deleted)")))
-	}
-	if args, err := os.ReadFile(dir + "/cmdline"); err == nil {
-		first, _, _ := bytes.Cut(args, []byte{0})
-		first, _, _ = bytes.Cut(first, []byte{' '}) // a process may have written its title there
-		out = append(out, filepath.Base(strings.TrimPrefix(string(first), "-")))
-	}
-	if comm, err := os.ReadFile(dir + "/comm"); err == nil {
-		out = append(out, strings.TrimSuffix(string(comm), "\n"))
-	}
-	return out
 }
 
 // cgroup reads the process's group in the unified hierarchy and says in which

@@ -21,9 +21,11 @@ var errMoved = errors.New("the process tree changed")
 
 // walk is one look at the process tree.
 type walk struct {
-	sys         system
-	open        []vyre.Session
-	executables []string
+	sys      system
+	open     []vyre.Session
+	programs Programs
+	bound    func() []Bound
+	self     procs.Proc // the daemon, or nothing
 }
 
 // classify says what the living process pid is. Proof and level are not set.
@@ -69,6 +71,27 @@ func (w *walk) once(pid int) (vyre.Caller, error) {
 	}
 	if isAgent {
 		return found, nil
+	}
+	return w.person(chain)
+}
+
+// person is what is left once nothing speaks against it. That something is not known
+// is against it, too.
+func (w *walk) person(chain []procs.Proc) (vyre.Caller, error) {
+	for _, p := range chain[1:] {
+		if w.self.PID != 0 && p.PID == w.self.PID && p.Start == w.self.Start {
+			return vyre.Caller{}, nobody("the daemon itself started the process that called")
+		}
+	}
+	elsewhere, err := w.sys.elsewhere(chain[0].PID)
+	if err != nil {
+		return vyre.Caller{}, nobody("the namespaces of the process that called can't be seen").Because(err).
+			WithHint("Do it on the page: `vyre open` gives its address.")
+	}
+	if len(elsewhere) > 0 {
+		return vyre.Caller{}, nobody("the process that called is in another "+strings.Join(elsewhere, ", ")+" namespace than the daemon").
+			WithHint("A container's programs are nobody here: call from a terminal outside of it, or use the page.").
+			WithDetail("namespaces", elsewhere)
 	}
 	return vyre.Person(vyre.Owner, "cli"), nil
 }
@@ -166,20 +189,34 @@ func (w *walk) numberHolds(s *vyre.Session) bool {
 	return err != nil || p.Start == s.StartTime
 }
 
-// agent looks for an agent's program among a process and its ancestors, nearest
-// first.
+// agent looks for an agent among a process and its ancestors, nearest first: one that
+// was bound, a session's parent that isn't in our books, an agent's program.
 func (w *walk) agent(chain []procs.Proc) (vyre.Caller, bool) {
+	bound := w.boundPIDs()
 	for _, p := range chain {
-		for _, name := range w.sys.names(p.PID) {
-			if name == shimName || strings.HasSuffix(name, "-"+shimName) {
-				return vyre.Caller{Kind: vyre.CallerAgent, ID: shimName}, true
-			}
-			if slices.Contains(w.executables, name) {
-				return vyre.Caller{Kind: vyre.CallerAgent, ID: name}, true
-			}
+		if b, ok := bound[p.PID]; ok && b.Start == p.Start {
+			return b.Caller, true
+		}
+		runs := w.sys.program(p.PID)
+		if runs.isShim() {
+			return vyre.Caller{Kind: vyre.CallerAgent, ID: shimName}, true
+		}
+		if name, ok := w.programs.agent(runs); ok {
+			return vyre.Caller{Kind: vyre.CallerAgent, ID: name}, true
 		}
 	}
 	return vyre.Caller{}, false
+}
+
+func (w *walk) boundPIDs() map[int]Bound {
+	if w.bound == nil {
+		return nil
+	}
+	out := map[int]Bound{}
+	for _, b := range w.bound() {
+		out[b.PID] = b
+	}
+	return out
 }
 
 // below reports whether path is dir or lies below it.

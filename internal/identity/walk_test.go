@@ -14,12 +14,16 @@ type tree struct {
 	procs  map[int]procs.Proc
 	hidden map[int]error
 	onStat func(pid int)
+	runs   map[int]program
+	away   map[int][]string
+	blind  map[int]error
 }
 
-func (tr *tree) level() string                          { return "L2" }
+func (tr *tree) facts() Facts                           { return Facts{Subreaper: true, Handles: true} }
 func (tr *tree) boot() string                           { return "" }
 func (tr *tree) hold(*net.UnixConn, int) (*held, error) { return nil, errors.New("no sockets") }
-func (tr *tree) names(int) []string                     { return nil }
+func (tr *tree) program(pid int) program                { return tr.runs[pid] }
+func (tr *tree) elsewhere(pid int) ([]string, error)    { return tr.away[pid], tr.blind[pid] }
 func (tr *tree) cgroup(int) ([]string, error)           { return nil, nil }
 func (tr *tree) add(pid, ppid int, start uint64) {
 	tr.procs[pid] = procs.Proc{PID: pid, PPID: ppid, PGID: pid, SID: pid, Start: start}
@@ -40,7 +44,10 @@ func (tr *tree) stat(pid int) (procs.Proc, error) {
 }
 
 func newTree() *tree {
-	tr := &tree{procs: map[int]procs.Proc{}, hidden: map[int]error{}}
+	tr := &tree{
+		procs: map[int]procs.Proc{}, hidden: map[int]error{}, runs: map[int]program{},
+		away: map[int][]string{}, blind: map[int]error{},
+	}
 	tr.add(1, 0, 1)
 	tr.add(10, 1, 100) // the session's root
 	tr.add(20, 10, 200)
@@ -118,5 +125,65 @@ func refused(t *testing.T, err error) {
 	t.Helper()
 	if vyre.CodeOf(err) != vyre.CodeUnauthenticated {
 		t.Errorf("got %v, want unauthenticated", err)
+	}
+}
+
+// What is in another namespace, what can't be looked at, and what the daemon itself
+// started is nobody, though nothing else speaks against it. Inside a session it is that
+// session's all the same.
+func TestWalkNeedsMoreThanNothingAgainst(t *testing.T) {
+	ask := func(tr *tree, pid int) (vyre.Caller, error) {
+		return (&walk{sys: tr, open: []vyre.Session{live}, self: procs.Proc{PID: 60, Start: 600}}).classify(pid)
+	}
+	tr := newTree()
+	tr.add(50, 1, 500)
+	if got, err := ask(tr, 50); err != nil || !got.IsPerson() {
+		t.Fatalf("got %s, %v", got, err)
+	}
+	tr.away[50], tr.away[30] = []string{"network"}, []string{"pid", "user"}
+	_, err := ask(tr, 50)
+	refused(t, err)
+	if vyre.AsError(err).Hint == vyre.CodeUnauthenticated.Info().Hint {
+		t.Error("no hint about containers")
+	}
+	if got, err := ask(tr, 30); err != nil || got.String() != "thread:t1" {
+		t.Errorf("inside a session: %s, %v", got, err)
+	}
+	delete(tr.away, 50)
+	tr.blind[50] = errors.New("not permitted")
+	_, err = ask(tr, 50)
+	refused(t, err)
+
+	tr = newTree()
+	tr.add(60, 1, 600) // the daemon
+	tr.add(61, 60, 610)
+	tr.add(62, 61, 620)
+	_, err = ask(tr, 62)
+	refused(t, err)
+	if got, err := ask(tr, 60); err != nil || !got.IsPerson() {
+		t.Errorf("the daemon of a test, calling itself: %s, %v", got, err)
+	}
+	tr.add(60, 1, 630) // another process has its number
+	if got, err := ask(tr, 62); err != nil || !got.IsPerson() {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// A process that was bound as an agent makes all below it that agent's, as long as it
+// is the very one.
+func TestBoundPIDIsTheAgent(t *testing.T) {
+	tr := newTree()
+	tr.add(70, 1, 700)
+	tr.add(71, 70, 710)
+	bound := func() []Bound {
+		return []Bound{{PID: 70, Start: 700, Caller: vyre.Caller{Kind: vyre.CallerAgent, ID: "hooked"}}}
+	}
+	w := walk{sys: tr, bound: bound}
+	if got, err := w.classify(71); err != nil || got.String() != "agent:hooked" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	tr.add(70, 1, 701)
+	if got, err := w.classify(71); err != nil || !got.IsPerson() {
+		t.Errorf("a recycled pid: %s, %v", got, err)
 	}
 }

@@ -41,6 +41,13 @@ func (r *Registry) MaxInput(name string) int64 {
 	return vyre.DefaultMaxInput
 }
 
+// Decides says whether a tool decides something, admits somebody or needs presence: a
+// door then looks at its caller anew instead of relying on a moment ago.
+func (r *Registry) Decides(name string) bool {
+	d, ok := r.tools[name]
+	return ok && (d.Decides || d.Admits || d.Presence)
+}
+
 // unknown refuses a name that no tool has, naming the nearest.
 func (r *Registry) unknown(name string) error {
 	shown := name

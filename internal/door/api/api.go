@@ -21,6 +21,9 @@ type Tools interface {
 	Call(ctx context.Context, c vyre.Caller, name string, input json.RawMessage) (json.RawMessage, error)
 	// MaxInput is the largest input of a tool in bytes, also of one that is not there.
 	MaxInput(name string) int64
+	// Decides says whether a tool rests on its caller being the person so much that
+	// who calls is to be looked at anew.
+	Decides(name string) bool
 }
 
 // Feed is the log, as a door reads it. internal/feed implements it.

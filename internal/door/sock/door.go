@@ -156,5 +156,8 @@ func (d *Door) bind(r *http.Request) (vyre.Caller, error) {
 	if d.o.Inside != "" {
 		return p.Inside(d.o.Inside)
 	}
+	if name := r.PathValue("name"); name != "" && d.o.Tools.Decides(name) {
+		return p.Deciding()
+	}
 	return p.Caller()
 }

@@ -74,6 +74,9 @@ type Status struct {
 	Level       string       `json:"level"`       // L0–L5
 	Cgroup      string       `json:"cgroup"`      // where control groups are made, or empty
 	LevelMeans  string       `json:"level_means"` // what it does not stop
+	LevelWhy    string       `json:"level_why"`   // what keeps it from being higher
+	LevelRaise  string       `json:"level_raise"` // the one command that would raise it, or empty
+	Doubt       string       `json:"doubt"`       // why a terminal's answer is doubted at the moment, or empty
 	Credentials []Credential `json:"credentials"` // what sessions of each provider take
 	Environment Environment  `json:"environment"`
 }
