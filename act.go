@@ -30,6 +30,10 @@ type Act struct {
 	URL     string   `json:"url,omitempty"`     // fetch, send: where to
 	CWD     string   `json:"cwd"`               // absolute: where the call starts
 	Source  string   `json:"source"`            // builtin | vyre | config:<server>, by the protocol's word
+
+	// Edits say what a write of one file would make of it, in order, where the call says
+	// it whole.
+	Edits []FileEdit `json:"edits,omitempty"`
 }
 
 // Verdict is what the rules say of a call before a person is asked.
@@ -44,3 +48,22 @@ const (
 
 // Verdicts lists every verdict once.
 var Verdicts = []Verdict{VerdictDeny, VerdictAsk, VerdictAllow}
+
+// FileEdit is one change of a file's text: its whole new content, or Old (the file as
+// it is then holds it once, or All of it is replaced) by New.
+type FileEdit struct {
+	Whole bool   `json:"whole,omitempty"`
+	Old   string `json:"old,omitempty"`
+	New   string `json:"new"`
+	All   bool   `json:"all,omitempty"`
+}
+
+// FilePlan is what edits would make of a file, as it stands now. Digest is of the path,
+// of what is there and of what would be there.
+type FilePlan struct {
+	Path   string `json:"path"`   // absolute, links followed
+	Exists bool   `json:"exists"` // the file is there already
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Digest string `json:"digest"`
+}

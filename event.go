@@ -18,6 +18,7 @@ const (
 	EvThreadTool     Kind = "thread.tool"
 	EvThreadItem     Kind = "thread.item"
 	EvThreadRefused  Kind = "thread.refused"
+	EvThreadApplied  Kind = "thread.applied"
 	EvThreadPlan     Kind = "thread.plan"
 	EvThreadUsage    Kind = "thread.usage"
 	EvThreadMode     Kind = "thread.mode"
@@ -143,6 +144,18 @@ type (
 		Title string `json:"title"`
 		By    By     `json:"by"` // floor | gate
 		Why   string `json:"why"`
+	}
+	// ThreadApplied: a person makes an edit that the agent wanted and may not make.
+	ThreadApplied struct {
+		State  string `json:"state"` // begun | done | failed
+		Item   ItemID `json:"item,omitempty"`
+		Ask    AskID  `json:"ask,omitempty"`
+		Path   string `json:"path"`
+		Digest string `json:"digest"` // of what was shown and is written
+		Why    string `json:"why,omitempty"`
+		By     string `json:"by"`
+		Proof  string `json:"proof"`
+		Level  string `json:"level"`
 	}
 	// ThreadItem: an item that is neither streamed text nor a tool call appeared
 	// or changed; read it with threads.items.
@@ -336,6 +349,7 @@ func (ThreadText) EventKind() Kind       { return EvThreadText }
 func (ThreadTool) EventKind() Kind       { return EvThreadTool }
 func (ThreadItem) EventKind() Kind       { return EvThreadItem }
 func (ThreadRefused) EventKind() Kind    { return EvThreadRefused }
+func (ThreadApplied) EventKind() Kind    { return EvThreadApplied }
 func (ThreadPlan) EventKind() Kind       { return EvThreadPlan }
 func (ThreadUsage) EventKind() Kind      { return EvThreadUsage }
 func (ThreadMode) EventKind() Kind       { return EvThreadMode }

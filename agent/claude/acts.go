@@ -64,6 +64,7 @@ func (*Provider) Acts(tool, source string, input json.RawMessage, cwd string) []
 			return other
 		}
 	}
+	a.Edits = edits(tool, in)
 	if row.kind == vyre.ActRead && len(a.Paths) == 0 {
 		a.Paths = []string{cwd}
 	}

@@ -36,6 +36,7 @@ var walls = []wall{
 	{"internal/policy", []string{".", "internal/policy/shell"}, "pure functions over data"},
 	{"internal/policy/shell", nil, "it reads text; what is harmless is policy's"},
 	{"internal/policy/disk", []string{"internal/policy"}, "it implements policy's port over the disk"},
+	{"internal/apply", []string{"."}, "it writes one file; which and for whom, others say"},
 	{"internal/grants", []string{".", "internal/policy/..."}, "it remembers what holds; what a grant covers is policy's, storage is a port"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
 	{"internal/git", []string{"."}, "it runs one program, whatever for"},

@@ -12,6 +12,7 @@ import (
 	"vyre"
 	"vyre/agent"
 	"vyre/agent/claude"
+	"vyre/internal/apply"
 	"vyre/internal/config"
 	"vyre/internal/door/api"
 	httpdoor "vyre/internal/door/http"
@@ -23,6 +24,7 @@ import (
 	"vyre/internal/identity"
 	"vyre/internal/identity/passkey"
 	"vyre/internal/module/devices"
+	"vyre/internal/policy/disk"
 	"vyre/internal/redact"
 	"vyre/internal/registry"
 	"vyre/internal/room"
@@ -169,8 +171,8 @@ func (h *house) build(ctx context.Context) error {
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space, Folder: folderThere,
-		Rules: h.rules,
-		Ours:  h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
+		Rules: h.rules, Hand: apply.Hand{Real: disk.Files{}.Real, Never: []string{h.layout.Home}},
+		Ours: h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)
 	h.keys = passkey.New(passkey.Config{

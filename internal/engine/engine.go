@@ -36,6 +36,8 @@ type Config struct {
 	// Rules judge every call of an agent. nil: nothing is refused, and each question is a
 	// person's.
 	Rules Rules
+	// Hand makes an edit that a person applies; nil: none can be.
+	Hand Hand
 	// Space refuses a new process while the disk is too full for one; nil never does.
 	Space func() error
 

@@ -23,6 +23,9 @@ func (r plainRules) Judge(c policy.Call) policy.Verdict {
 			Kind: a.Kind, Args: strings.Fields(a.Command), CWD: a.CWD, Plain: true, Verdict: vyre.VerdictAsk, By: policy.ByPerson,
 		}
 		word, _, _ := strings.Cut(a.Command, " ")
+		if a.Kind == vyre.ActWrite && strings.HasSuffix(a.Paths[0], "settings.json") {
+			return policy.Verdict{Verdict: vyre.VerdictDeny, By: policy.ByFloor, Why: "it is an agent's settings"}
+		}
 		switch word {
 		case "evil":
 			return policy.Verdict{Verdict: vyre.VerdictDeny, By: policy.ByFloor, Why: "it writes to an agent's settings"}

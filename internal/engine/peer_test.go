@@ -40,10 +40,15 @@ type peerLine struct {
 	CWD      string           `json:"cwd,omitempty"` // of a hook
 	Insists  bool             `json:"insists,omitempty"`
 	Blocked  string           `json:"blocked,omitempty"`
+	File     string           `json:"file,omitempty"` // what a call would write
 }
 
 // input is the input of a call.
 func (l peerLine) input() json.RawMessage {
+	if l.File != "" {
+		b, _ := json.Marshal(map[string]string{"file": l.File, "text": l.Text})
+		return b
+	}
 	if l.Cmd == "" {
 		return json.RawMessage(`{}`)
 	}
@@ -114,7 +119,16 @@ func (p peerProvider) Protocol(agent.Options) agent.Protocol {
 
 // Acts knows command lines and nothing else.
 func (peerProvider) Acts(_, source string, input json.RawMessage, cwd string) []agent.Act {
-	var in struct{ Command string }
+	var in struct {
+		Command string
+		File    string
+		Text    string
+	}
+	if json.Unmarshal(input, &in) == nil && in.File != "" {
+		return []agent.Act{{
+			Kind: vyre.ActWrite, Paths: []string{in.File}, Edits: []vyre.FileEdit{{Whole: true, New: in.Text}}, CWD: cwd, Source: source,
+		}}
+	}
 	if json.Unmarshal(input, &in) == nil && in.Command != "" {
 		return []agent.Act{{Kind: vyre.ActCommand, Command: in.Command, CWD: cwd, Source: source}}
 	}
@@ -490,6 +504,13 @@ func (l *peers) discarded() []vyre.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.gone)
+}
+
+// of is the process of a session.
+func (l *peers) of(s vyre.SessionID) *peerProc {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.procs[s]
 }
 
 func (l *peers) newest() *peerProc {

@@ -36,6 +36,7 @@ type Store interface {
 	// NewestItem returns the thread's newest item of a kind that is part of the
 	// conversation, if there is one.
 	NewestItem(ctx context.Context, thread vyre.ThreadID, kind vyre.ItemKind) (vyre.Item, bool, error)
+	Item(ctx context.Context, thread vyre.ThreadID, id vyre.ItemID) (vyre.Item, error)
 	// ItemText returns the words of an item put together from its thread.text events.
 	ItemText(ctx context.Context, item vyre.ItemID) (string, error)
 	// UnsettledAsks returns the thread's asks in state open or answering.

@@ -15,6 +15,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/apply"
 	"vyre/internal/engine"
 	"vyre/internal/engine/slots"
 	"vyre/internal/feed"
@@ -108,7 +109,7 @@ func (w *world) start() {
 		SessionDir: func(id vyre.SessionID) string { return "/nowhere/" + string(id) },
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
-		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space, Rules: w.rules,
+		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space, Rules: w.rules, Hand: apply.Hand{Real: func(p string) (string, bool) { return p, true }},
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

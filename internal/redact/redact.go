@@ -75,8 +75,11 @@ func (r *Redactor) replace(b []byte, base int, hits []hit) []byte {
 	return append(out, b[at-base:]...)
 }
 
+// Begins is how every mark begins.
+const Begins = "[redacted:"
+
 // Mark is what stands in a secret's place.
-func Mark(name string) string { return "[redacted:" + name + "]" }
+func Mark(name string) string { return Begins + name + "]" }
 
 // hit is a secret in the text.
 type hit struct {

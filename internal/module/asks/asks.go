@@ -13,6 +13,7 @@ import (
 // Engine decides asks. internal/engine implements it.
 type Engine interface {
 	Answer(ctx context.Context, in engine.AnswerInput) (vyre.Ask, error)
+	AnswerGroup(ctx context.Context, in engine.GroupInput) ([]engine.GroupAnswer, error)
 }
 
 // Store reads asks. internal/store/sqlite implements it.
@@ -38,6 +39,11 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Answer what an agent asks. The first answer stands; it reaches the agent exactly once.",
 	}, m.answer)
 	registry.Describe(r, "threads.answer", m.describe)
+	registry.Define(r, vyre.Tool{
+		Name: "threads.answer_group", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
+		Summary: "Answer several asks about the same act (the same alike) by one act. If one of them is not what was shown, nothing is decided.",
+	}, m.answerGroup)
+	registry.Describe(r, "threads.answer_group", m.describeGroup)
 	registry.DefineEvent[vyre.AskRaised](r, "A question waits for a person.")
 	registry.DefineEvent[vyre.AskAnsweredData](r, "An answer reached the session.")
 	registry.DefineEvent[vyre.AskCancelledData](r, "A question can't be answered any more.")

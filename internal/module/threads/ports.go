@@ -11,6 +11,7 @@ import (
 // Engine is what acts on threads. internal/engine implements it.
 type Engine interface {
 	session
+	applier
 	Unspent(ctx context.Context, key string) error
 	Start(ctx context.Context, in engine.StartInput) (vyre.ThreadID, vyre.TurnID, error)
 	Send(ctx context.Context, thread vyre.ThreadID, in engine.SendInput) (engine.Sent, error)

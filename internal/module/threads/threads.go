@@ -65,6 +65,7 @@ func (m *Module) Register(r *registry.Registry) {
 	m.registerOutput(r)
 	m.registerSettings(r)
 	m.registerTerminal(r)
+	m.registerApply(r)
 	registerEvents(r)
 }
 
