@@ -51,6 +51,7 @@ const (
 	EvSignInChanged  Kind = "sign_in.changed"
 	EvActRaised      Kind = "act.raised"
 	EvActTouched     Kind = "act.touched"
+	EvCallRefused    Kind = "call.refused"
 )
 
 // Event is one entry of the log. Order is by Seq alone.
@@ -338,6 +339,16 @@ type (
 		Words   string  `json:"words"`
 		By      string  `json:"by"`
 	}
+	// CallRefused: somebody called what is not for them. Count is how many such calls of
+	// theirs are told by this event.
+	CallRefused struct {
+		Tool   string `json:"tool"`
+		Caller string `json:"caller"`
+		Level  string `json:"level"`
+		Code   string `json:"code"`
+		About  string `json:"about"` // what it named: ask 5c18722d, or empty
+		Count  int64  `json:"count"`
+	}
 )
 
 // EventKind implements EventData.
@@ -367,6 +378,7 @@ func (AskAnsweredData) EventKind() Kind  { return EvAskAnswered }
 func (AskCancelledData) EventKind() Kind { return EvAskCancelled }
 func (GrantAdded) EventKind() Kind       { return EvGrantAdded }
 func (GrantRevoked) EventKind() Kind     { return EvGrantRevoked }
+func (CallRefused) EventKind() Kind      { return EvCallRefused }
 func (ThreadEdited) EventKind() Kind     { return EvThreadEdited }
 func (ThreadUnqueued) EventKind() Kind   { return EvThreadUnqueued }
 func (ThreadMoved) EventKind() Kind      { return EvThreadMoved }

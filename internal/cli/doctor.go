@@ -14,6 +14,7 @@ import (
 
 	"vyre"
 	"vyre/internal/cli/term"
+	"vyre/internal/client"
 	"vyre/internal/config"
 	"vyre/internal/install"
 )
@@ -87,6 +88,9 @@ func (a *app) examine(ctx context.Context) (report, error) {
 	r.Checks = append(r.Checks, daemonCheck(r.Daemon, err))
 	r.Checks = append(r.Checks, versionCheck(r.Daemon, a.Version)...)
 	r.Checks = append(r.Checks, homeCheck(home), configCheck(home))
+	if r.Daemon != nil {
+		r.Checks = append(r.Checks, a.logCheck(ctx, c))
+	}
 	r.Checks = append(r.Checks, a.programCheck(ctx, "node", "the page is built with it; agents may need it"),
 		a.programCheck(ctx, "npm", "`vyre try` installs an agent with it"))
 	r.Checks = append(r.Checks, a.agentChecks(home, r)...)
@@ -142,6 +146,28 @@ func configCheck(home string) check {
 		return check{"config", checkBad, e.Message, e.Hint}
 	}
 	return check{"config", checkOK, config.Layout{Home: home}.ConfigFile(), ""}
+}
+
+// logBound is how long doctor waits for the check of the log: one of millions of
+// events takes longer, and `vyre verify` waits for it.
+const logBound = 10 * time.Second
+
+// logCheck has the daemon follow the chains of the log and of the audit.
+func (a *app) logCheck(ctx context.Context, c *client.Client) check {
+	ctx, cancel := context.WithTimeout(ctx, logBound)
+	defer cancel()
+	err := c.Call(ctx, "daemon.verify", nil, nil)
+	switch {
+	case err == nil:
+		return check{"log", checkOK, "the chains of the log and of the audit hold", ""}
+	case ctx.Err() != nil:
+		return check{"log", checkNote, "too long to check it here", "`vyre verify` waits for it."}
+	case vyre.CodeOf(err) == vyre.CodeInternal:
+		e := vyre.EnvelopeOf(err).Error
+		return check{"log", checkBad, e.Message, e.Hint}
+	}
+	e := vyre.EnvelopeOf(err).Error
+	return check{"log", checkNote, e.Message, e.Hint}
 }
 
 // programBound is how long a program may take to say its version.

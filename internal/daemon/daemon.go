@@ -13,6 +13,7 @@ import (
 	"vyre/agent"
 	"vyre/agent/claude"
 	"vyre/internal/apply"
+	"vyre/internal/audit"
 	"vyre/internal/config"
 	"vyre/internal/door/api"
 	httpdoor "vyre/internal/door/http"
@@ -65,6 +66,7 @@ type house struct {
 	redact  *redact.Live // the vault's values, for what is written
 	room    *room.Keeper
 	reg     *registry.Registry
+	audit   *audit.Audit
 	http    *httpdoor.Door
 	sock    *sock.Door
 	doors   *sock.Sessions
@@ -153,6 +155,8 @@ func (h *house) build(ctx context.Context) error {
 		return errors.Join(err, h.db.Close())
 	}
 	h.reg = registry.New(registry.WithLog(h.opt.Log), registry.WithClean(func(err error) error { return h.redact.Now().Error(err) }))
+	h.audit = audit.New(h.db, h.opt.Log)
+	h.reg.Record(h.audit)
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	h.knowSecrets(ctx)
 	drivers := []agent.Provider{claude.New()}
@@ -244,11 +248,17 @@ func (h *house) kinds() []vyre.Kind {
 func (h *house) run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	storeCtx, endStore := context.WithCancel(context.WithoutCancel(ctx))
+	auditCtx, endAudit := context.WithCancel(context.WithoutCancel(ctx))
+	auditDone := make(chan struct{})
 	engineCtx, endEngine := context.WithCancel(context.WithoutCancel(ctx))
 	storeDone, engineDone := make(chan struct{}), make(chan struct{})
 	g.Go(func() error {
 		defer close(storeDone)
 		return h.db.Run(storeCtx)
+	})
+	g.Go(func() error {
+		defer close(auditDone)
+		return h.audit.Run(auditCtx)
 	})
 	g.Go(func() error { return h.runtime.Run(gctx) })
 	g.Go(func() error { return h.room.Run(gctx) })
@@ -260,6 +270,7 @@ func (h *house) run(ctx context.Context) error {
 	})
 	g.Go(func() error {
 		defer endStore()
+		defer func() { endAudit(); <-auditDone }() // what was refused up to the end is written
 		defer func() { <-engineDone }()
 		defer endEngine()
 		return h.serve(gctx)

@@ -15,6 +15,7 @@ import (
 	"vyre"
 	"vyre/internal/module/acts"
 	"vyre/internal/module/asks"
+	auditmodule "vyre/internal/module/audit"
 	"vyre/internal/module/devices"
 	grantsmodule "vyre/internal/module/grants"
 	policymodule "vyre/internal/module/policy"
@@ -35,6 +36,7 @@ import (
 type modules struct {
 	threads   threads.Module
 	asks      asks.Module
+	audit     auditmodule.Module
 	grants    grantsmodule.Module
 	policy    policymodule.Module
 	providers providers.Module
@@ -53,6 +55,7 @@ type modules struct {
 func register(r *registry.Registry, m *modules) {
 	m.threads.Register(r)
 	m.asks.Register(r)
+	m.audit.Register(r)
 	m.grants.Register(r)
 	m.policy.Register(r)
 	m.providers.Register(r)
@@ -80,6 +83,7 @@ func (h *house) modules(socket string) *modules {
 		threads:   threads.Module{Engine: h.engine, Store: h.db, Attachments: h.files.attach, Files: h.files.suggest, Worktrees: startTrees{h}},
 		worktrees: worktrees.Module{Trees: h.files.trees, Store: h.db, Sessions: h.engine.Sessions},
 		asks:      asks.Module{Engine: h.engine, Store: h.db},
+		audit:     auditmodule.Module{Store: h.db},
 		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
 		policy:    policymodule.Module{Providers: slices.Collect(maps.Values(h.runtime.drivers)), Judge: h.rules.Judge},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},

@@ -23,6 +23,7 @@ func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input j
 		return nil, r.unknown(name)
 	}
 	if err := authorise(d.Tool, c); err != nil {
+		r.refused(ctx, d, c, nil, err)
 		return nil, err
 	}
 	out, err := r.guard(ctx, d, c, input)

@@ -4,7 +4,8 @@
 //
 // It owns the order of a call: find the tool, authorise the caller by the table
 // in reach.go, decode the input strictly, ask the
-// Prover where the act needs a proof of its own, run the handler, encode the output.
+// Prover where the act needs a proof of its own, run the handler, have the Recorder
+// write down what was changed and what was refused to its caller, encode the output.
 // It owns the schemas, the goldens, the reference pages and the OpenAPI
 // document, all made from the same declarations.
 //

@@ -28,12 +28,13 @@ type ThreadReferrer interface{ ThreadRef() vyre.ThreadID }
 
 // Registry holds the tools and the kinds of events.
 type Registry struct {
-	log    *slog.Logger
-	prover Prover // or nil
-	clean  func(error) error
-	tools  map[string]*tool
-	events map[vyre.Kind]*event
-	faults []error
+	log      *slog.Logger
+	prover   Prover   // or nil
+	recorder Recorder // or nil
+	clean    func(error) error
+	tools    map[string]*tool
+	events   map[vyre.Kind]*event
+	faults   []error
 }
 
 // Option changes a Registry that is being made.
@@ -90,14 +91,17 @@ func Define[In, Out any](r *Registry, t vyre.Tool, h Handler[In, Out]) {
 			return nil, err
 		}
 		if err := authoriseSelf(d.Tool, c, &v); err != nil {
+			r.refused(ctx, d, c, &v, err)
 			return nil, err
 		}
 		c, err := r.prove(ctx, d, c, input, &v)
 		if err != nil {
+			r.refused(ctx, d, c, &v, err)
 			return nil, err
 		}
-		res, err := h(ctx, c, v)
+		res, err := recorded(ctx, r, d, h, c, v)
 		if err != nil {
+			r.refused(ctx, d, c, &v, err)
 			return nil, err
 		}
 		return encode(&res)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -14,8 +15,9 @@ import (
 // Backup writes a whole copy of one moment to path while the store runs. It is
 // on the medium when Backup returns; Open takes it as it is. Numbers that the
 // original gave after that moment can be given again by a store that goes on
-// from the copy, if they are more than one reservation ahead of it. Errors:
-// conflict when something is at path; invalid when its folder is not there;
+// from the copy, if they are more than one reservation ahead of it. The copy is
+// checked as Verify checks the store: a damaged log gives no backup that looks whole.
+// Errors: conflict when something is at path; invalid when its folder is not there;
 // no_space; internal. After an error nothing is left at path.
 func (db *DB) Backup(ctx context.Context, path string) error {
 	// SQLite takes an empty file as a target, so it is ours, private, and new.
@@ -48,7 +50,21 @@ func (db *DB) copyTo(ctx context.Context, path string) (err error) {
 	if _, err := own.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
 		return err
 	}
-	return errors.Join(syncFile(path), syncFile(filepath.Dir(path)))
+	if err := errors.Join(syncFile(path), syncFile(filepath.Dir(path))); err != nil {
+		return err
+	}
+	return verifyCopy(ctx, path)
+}
+
+// verifyCopy checks a file that nobody writes, and leaves nothing beside it.
+func verifyCopy(ctx context.Context, path string) (err error) {
+	name := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "mode=ro&immutable=1"}
+	copied, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, copied.Close()) }()
+	return verify(ctx, copied)
 }
 
 func syncFile(path string) error {

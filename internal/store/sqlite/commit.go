@@ -11,11 +11,25 @@ import (
 // error they have none. Errors: no_space; conflict when a thread's key is taken;
 // not_found for a spool mark of a session that is not there; unavailable when
 // the store stops; timeout when ctx ended before the writer had the change;
-// internal.
+// internal. The first commit of a call takes the call's audit entry along.
 func (db *DB) Commit(ctx context.Context, c *vyre.Commit) error {
 	if len(c.Items) > 0 && len(c.Events) == 0 {
 		return vyre.Errorf(vyre.CodeInternal, "a change of items without an event that tells of it")
 	}
+	note := vyre.AuditOf(ctx)
+	if note.Take() {
+		c.Audit = append(c.Audit, note.Entry)
+		if err := db.commit(ctx, c); err != nil {
+			note.Leave()
+			c.Audit = c.Audit[:len(c.Audit)-1]
+			return err
+		}
+		return nil
+	}
+	return db.commit(ctx, c)
+}
+
+func (db *DB) commit(ctx context.Context, c *vyre.Commit) error {
 	db.opt.Clean(c)
 	return db.submit(ctx, &job{
 		durable: c.Durable,
@@ -75,6 +89,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 		},
 		func() error { return w.setModel(ctx, c.Model) },
 		func() error { return w.addPrompt(ctx, c.Prompt) },
+		func() error { return w.addAudit(ctx, c.Audit) },
 		func() error { return w.deleteThread(ctx, c.Delete) },
 	)
 }

@@ -109,6 +109,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0009_grants.sql":        "cab3a14ba898b0d3963a78046a893d0a9d91564f01da799e363913255e8b476f",
 		"0010_vault.sql":         "b548483518315217bbdb86d380346992572e7c75e100b8bd5ab5e11bbb8cc2b1",
 		"0011_passkeys.sql":      "da1297226cc4ac94ee6cd08f330d9ddff664e343d3d1ce63eb76b551a28b4500",
+		"0012_audit.sql":         "09df68658267452c10c5aedc1c840809f25a7eb79391b0011c7a9a092700326b",
 	}
 	all, err := migrations()
 	must(t, err)

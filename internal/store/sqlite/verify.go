@@ -10,24 +10,29 @@ import (
 	"vyre"
 )
 
-// Verify checks the file (SQLite's quick_check), and that the chain goes through
-// every event and every pruned run from the first to the newest. It reads the
-// whole log, of one moment, and holds nobody up. Errors: internal, saying which
-// event is the first that does not fit.
-func (db *DB) Verify(ctx context.Context) error {
-	tx, err := db.reading.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+// Verify checks the file (SQLite's quick_check), that the chain goes through every
+// event and every pruned run from the first to the newest, and that of the audit
+// through every entry. It reads all of both, of one moment, and holds nobody up.
+// Errors: internal, saying which event or entry is the first that does not fit.
+func (db *DB) Verify(ctx context.Context) error { return db.fault(verify(ctx, db.reading)) }
+
+func verify(ctx context.Context, from *sql.DB) error {
+	tx, err := from.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return db.fault(err)
+		return err
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
 	if err := quickCheck(ctx, tx); err != nil {
-		return db.fault(err)
+		return err
 	}
 	runs, err := prunedRuns(ctx, tx)
 	if err != nil {
-		return db.fault(err)
+		return err
 	}
-	return db.fault(verifyChain(ctx, tx, runs))
+	if err := verifyChain(ctx, tx, runs); err != nil {
+		return err
+	}
+	return verifyAudit(ctx, tx)
 }
 
 func damaged(format string, args ...any) *vyre.Error {

@@ -76,3 +76,67 @@ func TestVerifyFindsOneFlippedByte(t *testing.T) {
 		t.Errorf("Verify = %v", err)
 	}
 }
+
+func TestAuditIsChained(t *testing.T) {
+	// Entries are numbered without gaps, listed newest first in pages, and any change
+	// of one behind the store's back is found, in the store and in a backup of it.
+	for name, tamper := range map[string]string{
+		"nothing":    "SELECT 1",
+		"caller":     "UPDATE audit SET caller = 'person:owner:web' WHERE n = 2",
+		"result":     "UPDATE audit SET result = 'done' WHERE n = 2",
+		"time":       "UPDATE audit SET at = at + 1 WHERE n = 2",
+		"count":      "UPDATE audit SET count = 1 WHERE n = 2",
+		"a row less": "DELETE FROM audit WHERE n = 2",
+		"the first":  "DELETE FROM audit WHERE n = 1",
+		"one more":   "INSERT INTO audit SELECT 9, at, tool, effect, caller, proof, level, thread, about, result, count, chain FROM audit WHERE n = 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := openRunning(t, Options{})
+			for _, tool := range []string{"threads.answer", "grants.add", "vault.put"} {
+				must(t, db.Commit(t.Context(), &vyre.Commit{Audit: []vyre.AuditEntry{{Tool: tool, Caller: "thread:t", Result: "person_only", Count: 7}}}))
+			}
+			page, next, err := db.Audit(t.Context(), AuditQuery{Caller: "thread", Limit: 2})
+			must(t, err)
+			if len(page) != 2 || page[0].N != 3 || page[1].N != 2 || page[1].Count != 7 || next == "" {
+				t.Errorf("first page %+v, next %q", page, next)
+			}
+			page, next, err = db.Audit(t.Context(), AuditQuery{Limit: 2, Next: next})
+			must(t, err)
+			if len(page) != 1 || page[0].Tool != "threads.answer" || next != "" {
+				t.Errorf("second page %+v, next %q", page, next)
+			}
+			own := openAt(t, db.path, Options{})
+			_, err = own.writer.conn.ExecContext(t.Context(), tamper)
+			must(t, err)
+			to := filepath.Join(t.TempDir(), "copy.db")
+			whole := name == "nothing"
+			if err := db.Verify(t.Context()); (err == nil) != whole {
+				t.Errorf("Verify = %v", err)
+			}
+			if err := db.Backup(t.Context(), to); (err == nil) != whole {
+				t.Errorf("Backup = %v", err)
+			}
+			if _, err := os.Stat(to); (err == nil) != whole {
+				t.Errorf("the copy: %v", err)
+			}
+		})
+	}
+}
+
+func TestAuditGoesAlong(t *testing.T) {
+	// The first commit of a call takes its note along, once; one that fails leaves it.
+	db := openRunning(t, Options{})
+	note := &vyre.AuditNote{Entry: vyre.AuditEntry{Tool: "grants.add", Caller: "person:owner:cli", Result: vyre.AuditDone}}
+	ctx := vyre.WithAudit(t.Context(), note)
+	if err := db.Commit(ctx, &vyre.Commit{Spool: &vyre.SpoolMark{Session: "none"}}); err == nil {
+		t.Fatal("a mark of no session was taken")
+	}
+	for range 2 {
+		must(t, db.Commit(ctx, &vyre.Commit{Durable: true, Events: []vyre.Event{{Kind: "x.y"}}}))
+	}
+	all, _, err := db.Audit(t.Context(), AuditQuery{})
+	must(t, err)
+	if len(all) != 1 || all[0].Tool != "grants.add" || all[0].Count != 1 || note.Take() {
+		t.Errorf("%+v", all)
+	}
+}
