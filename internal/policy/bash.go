@@ -159,11 +159,18 @@ func varWhy(name string) string {
 	if allowed(name) || set("PS3", "MAILPATH", "HISTFILE", "TMOUT", "OPTIND", "OPTERR", "HOME", "OLDPWD", "PWD", "POSIXLY_CORRECT", "FIGNORE", "FCEDIT", "EXECIGNORE", "INPUTRC", "http_proxy")[name] {
 		return "it sets " + name + ", which the commands after it go by"
 	}
+	if strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP") || zshOwn[name] {
+		return "it sets " + name + ", by which the shell finds commands"
+	}
 	if n := fold(name); strings.HasPrefix(n, "anthropic") || strings.HasPrefix(n, "claude") || strings.HasPrefix(n, "codex") || strings.HasPrefix(n, "openai") || strings.HasPrefix(n, "mcp_") {
 		return "it sets " + name + ", which agents go by"
 	}
 	return ""
 }
+
+// zshOwn are variables of zsh that are tied to others or tell what commands are.
+var zshOwn = set("path", "fpath", "cdpath", "manpath", "mailpath", "module_path", "psvar", "commands", "aliases", "galiases", "saliases", "dis_aliases", "functions", "dis_functions", "builtins", "options", "dirstack",
+	"nameddirs", "userdirs", "modules", "NULLCMD", "READNULLCMD", "precmd_functions", "preexec_functions", "chpwd_functions", "zshexit_functions", "hooks", "argv0", "ARGV0", "KEYBOARD_HACK", "STTY", "HISTCMD", "SPROMPT", "PROMPT", "RPROMPT", "prompt", "REPORTTIME")
 
 // assign judges variables that are set for the rest of a line.
 func (b *bench) assign(st shell.Step, p Part) {
@@ -172,7 +179,7 @@ func (b *bench) assign(st shell.Step, p Part) {
 		if b.work++; b.work > maxWork {
 			break
 		}
-		if harmlessEnv[s.Name] {
+		if quietVar(s) {
 			continue
 		}
 		if why := varWhy(s.Name); why != "" {

@@ -33,7 +33,7 @@ func (b *bench) command(st shell.Step, p Part, env shell.Env, depth int, fed boo
 		if b.work++; b.work > maxWork {
 			break
 		}
-		if !harmlessEnv[s.Name] {
+		if !quietVar(s) {
 			p.Plain = false
 			if why := varWhy(s.Name); why != "" {
 				c.asked = why
@@ -151,8 +151,11 @@ func (c simple) evaluates(name string) bool {
 
 // closer looks at what a reading command's words name.
 func (b *bench) closer(c simple, st shell.Step, r reader) string {
-	if r.said {
+	if r.said || len(c.words) == 1 {
 		return ""
+	}
+	if !st.Dirs.Known {
+		return "the folder that it reads in is not known"
 	}
 	operands := 0
 	for i, w := range c.words {
@@ -226,28 +229,26 @@ func (b *bench) bareRepository(words []shell.Word, dirs shell.Dirs) string {
 	if b.facts.Files == nil || !dirs.Known || len(dirs.List) == 0 {
 		return "the folder whose repository it reads is not known"
 	}
-	starts := dirs.List
-	for i, w := range words {
-		if strings.HasPrefix(w.Text, "-C") && i+1 < len(words) {
-			to := strings.TrimPrefix(w.Text, "-C")
-			if to == "" {
-				to = words[i+1].Text
-			}
-			if path.IsAbs(to) {
-				starts = []string{to}
-			} else {
-				starts = []string{path.Join(starts[0], to)}
-			}
-			break
+	starts := slices.Clone(dirs.List)
+	for i := 1; i < len(words) && strings.HasPrefix(words[i].Text, "-"); i++ {
+		to, ok := strings.CutPrefix(words[i].Text, "-C")
+		if !ok {
+			continue
 		}
-		if i > 0 && !strings.HasPrefix(w.Text, "-") {
-			break
+		if to == "" && i+1 < len(words) {
+			i++
+			to = words[i].Text
+		}
+		for n, from := range starts {
+			if starts[n] = to; !path.IsAbs(to) {
+				starts[n] = path.Join(from, to)
+			}
 		}
 	}
 	there := func(p string) bool { _, n := b.facts.Files.ID(p); return n > 0 }
 	for _, dir := range starts {
 		for n := 0; n < 64 && path.IsAbs(dir); n++ {
-			if there(dir+"/HEAD") && there(dir+"/objects") {
+			if there(dir+"/objects") && there(dir+"/refs") { // HEAD may be a link to nothing
 				return "its folder looks like a repository whose settings are not protected"
 			}
 			if there(dir+"/.git") || dir == "/" {

@@ -1,5 +1,11 @@
 package policy
 
+import (
+	"strings"
+
+	"vyre/internal/policy/shell"
+)
+
 // wrapper is a command that runs the command behind it.
 type wrapper struct {
 	flags string // as in reader; another flag: what it runs is not known
@@ -91,6 +97,11 @@ func alwaysWhy(name string, args []string) string {
 		}
 	}
 	return ""
+}
+
+// quietVar reports whether a variable before a command, with its value, is such a one.
+func quietVar(s shell.Set) bool {
+	return harmlessEnv[s.Name] && s.Value.Known && !strings.ContainsAny(s.Value.Text, "/$`%") // a path would be read
 }
 
 // harmlessEnv are variables that may stand before a command: they change how it

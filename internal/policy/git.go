@@ -22,7 +22,7 @@ var gitReader = reader{flags: "--no-pager -P -C= --no-optional-locks --literal-p
 	"shortlog":     {flags: "-s -n -e -c --summary --numbered --email --all --since= --until= --no-merges"},
 	"rev-list":     {flags: gitLog + " --objects --count --left-right --max-age= --min-age= --disk-usage"},
 	"rev-parse":    {flags: "--show-toplevel --abbrev-ref --short? --verify --git-dir --git-common-dir --is-inside-work-tree --is-bare-repository --show-prefix --show-cdup --symbolic-full-name --absolute-git-dir --is-shallow-repository --quiet -q --all --branches --show-superproject-working-tree"},
-	"branch":       {flags: "-a -r -v -l --list --all --remotes --show-current --verbose --contains= --no-contains= --merged? --no-merged? --sort= --format= --points-at= --column? --no-color --color?", check: listOnly("-l", "--list", "--contains", "--merged", "--no-merged", "--points-at")},
+	"branch":       {flags: "-a -r -v -l --list --all --remotes --show-current --verbose --contains= --no-contains= --merged? --no-merged? --sort= --format= --points-at= --column? --no-color --color?", check: listOnly("--list", "--contains", "--merged", "--no-merged", "--points-at")},
 	"tag":          {flags: "-l -n? --list --sort= --contains= --merged? --points-at= --format= --column? -n", check: listOnly("-l", "--list", "--contains", "--points-at", "-n")},
 	"remote":       {flags: "-v --verbose", check: gitRemote},
 	"stash":        {sub: map[string]reader{"list": {flags: gitLog}, "show": {flags: gitLog}}},

@@ -17,10 +17,23 @@ func noPrintfV(flags, _ []string) string {
 	return ""
 }
 
-// noTestV: an index of an array in the operand of -v or -R is evaluated.
+// noTestV: an index of an array in an operand of -v or -R is evaluated, by some shells
+// also in what is compared as a number.
 func noTestV(flags, operands []string) string {
-	if slices.Contains(flags, "-v") || slices.Contains(flags, "-R") || slices.Contains(operands, "-v") {
-		return "it looks into a variable, whose name may be a command"
+	for _, w := range slices.Concat(flags, operands) {
+		if w == "-v" || w == "-R" || strings.Contains(w, "$(") || strings.Contains(w, "`") {
+			return "it looks into a variable, whose name may be a command"
+		}
+	}
+	return ""
+}
+
+// jqInPlace: there are programs of that name that write with -i.
+func jqInPlace(flags, _ []string) string {
+	for _, f := range flags {
+		if strings.HasPrefix(f, "--in") || !strings.HasPrefix(f, "--") && strings.Contains(f, "i") {
+			return "with this flag it may write"
+		}
 	}
 	return ""
 }

@@ -81,8 +81,8 @@ func globals(r reader, args []shell.Word) ([]shell.Word, string) {
 	spec := parseSpec(r.flags)
 	for len(args) > 0 && args[0].Known && strings.HasPrefix(args[0].Text, "-") {
 		n, ok := spec.flag(args)
-		if !ok {
-			return args, "it has a flag that may do more than read: " + args[0].Text
+		if !ok || !known(args[:min(n, len(args))]) {
+			return args, "it has a flag that may do more than read: " + Visible(args[0].Text)
 		}
 		args = args[min(n, len(args)):]
 	}
@@ -99,8 +99,11 @@ func (r reader) fits(args []shell.Word) string {
 		if !w.Known && !w.Glob && !r.said {
 			return "it has a word whose value is not written out"
 		}
-		if w.Glob && !ended && !spec.any && leads(w.Text) {
+		if w.Glob && !ended && (!spec.any || r.check != nil) && leads(w.Text) {
 			return "a name that its pattern stands for may be a flag"
+		}
+		if w.Glob && r.check != nil && len(operands) == 0 {
+			return "its first word is a pattern"
 		}
 		text := w.Text
 		switch {
@@ -138,6 +141,11 @@ func (r reader) fits(args []shell.Word) string {
 		return r.check(flags, operands)
 	}
 	return ""
+}
+
+// known reports whether the value of each word is certain.
+func known(words []shell.Word) bool {
+	return !slices.ContainsFunc(words, func(w shell.Word) bool { return !w.Known })
 }
 
 // leads reports whether a pattern may stand for a name that begins with a dash.

@@ -3,6 +3,8 @@ package policy
 import (
 	"slices"
 	"strings"
+
+	"vyre"
 )
 
 // SessionRule reports whether a permission rule that an agent suggests ("allow
@@ -29,8 +31,10 @@ func SessionRule(rule string) bool {
 		return slices.Contains(harmless, name)
 	case slices.Contains(shells, name):
 		return commandRule(what)
+	case name == "Read" || name == "Glob" || name == "Grep" || name == "LS":
+		return fileRule(what, readRule)
 	default:
-		return strings.Trim(what, "*/.:~ ") != "" && !strings.HasPrefix(what, "*") && !strings.HasSuffix(what, ":*")
+		return fileRule(what, writeRule)
 	}
 }
 
@@ -84,5 +88,34 @@ func commandRule(what string) bool {
 		return false // "git*" would take gitfoo too
 	}
 	program := words[0][strings.LastIndexByte(words[0], '/')+1:]
-	return program != "" && !slices.Contains(launchers, program)
+	if _, wraps := wrappers[program]; program == "" || wraps || slices.Contains(launchers, program) || coders[program] {
+		return false
+	}
+	if verbed[program] && (len(words) < 2 || strings.HasPrefix(words[1], "-")) {
+		return false // "git" alone takes git -c, which runs anything
+	}
+	return alwaysWhy(program, words[1:]) == "" && alwaysWhy(program, nil) == ""
+}
+
+// verbed are programs whose first word says what they do: a rule that begins with
+// their name alone is about all of it.
+var verbed = set("git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "rustup", "docker", "podman", "kubectl", "helm", "gh", "glab", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "pip", "pip3", "uv", "poetry", "conda", "gem", "bundle", "rails",
+	"dotnet", "mvn", "gradle", "terraform", "aws", "gcloud", "az", "systemctl", "nix", "mix", "composer", "php", "deno", "swift", "flutter", "fly", "heroku", "vercel")
+
+// fileRule judges the inside of Edit(…) and its like: no rule covers a place that
+// the floor minds.
+func fileRule(what string, rule func(place) vyre.Verdict) bool {
+	if strings.Trim(what, "*/.:~ ") == "" || strings.HasPrefix(what, "*") || strings.HasSuffix(what, ":*") {
+		return false
+	}
+	what = strings.TrimSuffix(strings.ReplaceAll(what, "~", ""), "/**") // what lies below is judged when it is named
+	for i, comps := 0, components(what); i < len(comps); i++ {
+		minds := false
+		indexes()[anywhere].find(comps[i:], true, func(p place) { minds = minds || rule(p) != "" })
+		indexes()[inHome].find(comps[i:], true, func(p place) { minds = minds || rule(p) != "" })
+		if minds {
+			return false
+		}
+	}
+	return true
 }

@@ -17,6 +17,8 @@ func TestSessionRule(t *testing.T) {
 		"", "*", "Bash", "Bash()", "Bash(*)", "Bash(:*)", "Bash( * )", "Bash(**)", "Bash(* --help)", "Bash(git * main)", "Bash(git*)",
 		"Bash(sh:*)", "Bash(bash -c:*)", "Bash(/bin/sh:*)", "Bash(sudo:*)", "Bash(env:*)", "Bash(python3 -c:*)", "Bash(xargs:*)", "Bash(find:*)",
 		"Bash(A=1 sh:*)", "Bash(ls; sh:*)", "Bash($(x):*)", "Bash(vyre:*)", "Bash(touch:*", "Bash(touch:*)x", "Bash(touch\n:*)", "Bash(touch\u202e:*)",
+		"Bash(git:*)", "Bash(git -C:*)", "Bash(git config:*)", "Bash(npm:*)", "Bash(claude:*)", "Bash(crontab:*)", "Bash(perl x.pl:*)", "Bash(setsid:*)", "Bash(systemctl restart:*)", "Bash(docker:*)",
+		"Edit(/.claude/**)", "Edit(.claude/settings.json)", "Write(/src/.mcp.json)", "Edit(/a/.git/hooks/**)", "Edit(~/.bashrc)", "Read(~/.ssh/**)", "Read(/app/.env)",
 		"Edit", "Write", "Read", "Edit(*)", "Edit(**)", "Edit(//**)", "Write(/*)", "WebFetch", "WebFetch(domain:*)", "Agent", "Task",
 		"mcp__files", "mcp__files__", "mcp__*", "mcp__files__*", "Power Shell(x)", "PowerShell(*)",
 	} {

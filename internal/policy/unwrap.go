@@ -48,6 +48,7 @@ func looksUp(words []shell.Word) bool {
 // strip takes a wrapper's own words away.
 func (w wrapper) strip(c *simple, args []shell.Word) ([]shell.Word, bool) {
 	spec := parseSpec(w.flags)
+	replaced := ""
 	for len(args) > 0 && (!args[0].Known || strings.HasPrefix(args[0].Text, "-")) {
 		if !args[0].Known {
 			return args, false
@@ -57,14 +58,23 @@ func (w wrapper) strip(c *simple, args []shell.Word) ([]shell.Word, bool) {
 			break
 		}
 		n, ok := spec.flag(args)
-		if !ok || n > len(args) {
-			return args, false
+		if !ok || n > len(args) || !known(args[:n]) {
+			return args, false // an unknown word may be several, and move all behind it
+		}
+		if w.fed && strings.HasPrefix(args[0].Text, "-I") {
+			replaced = strings.TrimPrefix(args[0].Text+args[n-1].Text, args[0].Text)
+			if n == 1 {
+				replaced = args[0].Text[2:]
+			}
 		}
 		args = args[n:]
 	}
 	for w.sets && len(args) > 0 && strings.Contains(args[0].Guess, "=") {
-		name, value, _ := strings.Cut(args[0].Guess, "=")
-		c.sets = append(c.sets, shell.Set{Name: name, Value: shell.Word{Guess: value}})
+		if !args[0].Known {
+			return args, false
+		}
+		name, value, _ := strings.Cut(args[0].Text, "=")
+		c.sets = append(c.sets, shell.Set{Name: name, Value: shell.Word{Known: true, Text: value, Guess: value}})
 		args = args[1:]
 	}
 	for range w.skip {
@@ -72,6 +82,9 @@ func (w wrapper) strip(c *simple, args []shell.Word) ([]shell.Word, bool) {
 			return args, false
 		}
 		args = args[1:]
+	}
+	if replaced != "" && len(args) > 0 && strings.Contains(args[0].Guess, replaced) {
+		return args, false // its input names the command
 	}
 	return args, true
 }

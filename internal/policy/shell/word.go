@@ -88,9 +88,7 @@ func (w *walker) word(x *syntax.Word, d Dirs) Word {
 		return Word{Known: true, Plain: true}
 	}
 	r := reader{w: w, dirs: d}
-	for i, p := range x.Parts {
-		r.part(p, i == 0)
-	}
+	r.parts(x.Parts)
 	out := Word{Raw: w.src(x), Guess: r.guess.String(), Plain: !r.quoted}
 	switch {
 	case r.dynamic:
@@ -131,6 +129,24 @@ func (r *reader) unknown() {
 	r.guess.WriteString(Unknown)
 }
 
+func (r *reader) parts(list []syntax.WordPart) {
+	for i, p := range list {
+		r.indexed(list, i)
+		r.part(p, i == 0)
+	}
+}
+
+// indexed notices $a[…], which is two things in Bash, and an index that zsh computes.
+func (r *reader) indexed(list []syntax.WordPart, i int) {
+	l, ok := list[i].(*syntax.Lit)
+	if !ok || i == 0 || !strings.HasPrefix(l.Value, "[") {
+		return
+	}
+	if p, ok := list[i-1].(*syntax.ParamExp); ok && p.Short {
+		r.w.doubt("some shells compute what is in the brackets")
+	}
+}
+
 func (r *reader) part(p syntax.WordPart, first bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
@@ -146,8 +162,9 @@ func (r *reader) part(p syntax.WordPart, first bool) {
 	case *syntax.DblQuoted:
 		r.quoted = true
 		r.dynamic = r.dynamic || p.Dollar // a translation
-		for _, q := range p.Parts {
+		for i, q := range p.Parts {
 			if l, ok := q.(*syntax.Lit); ok {
+				r.indexed(p.Parts, i)
 				r.put(unescape(l.Value, "$`\"\\\n"))
 			} else {
 				r.part(q, false)
