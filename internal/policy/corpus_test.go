@@ -61,6 +61,7 @@ func newGround(t testing.TB) ground {
 		write(t, filepath.Join(root, name), text)
 	}
 	g.run(t, `mkdir empty; chmod +x script.sh bin/ls; ln -s .claude lnk; ln -s .claude/settings.json lnk2; ln .claude/settings.json hard
+		git init -q --bare bare; git -C bare config core.bare false; git -C bare config core.worktree ..; git -C bare config core.fsmonitor 'rm -f "$PWD/.claude/other.json" ../.claude/other.json;true'
 		mkdir x; cp -r .claude x/; echo packed > x/.claude/settings.json; tar -C x -cf t.tar .claude; rm -r x
 		git init -q .; printf '.claude/other.json\n' > .gitignore; git add .claude/settings.json src sub/a.go .gitignore; git -c user.name=n -c user.email=e commit -qm one; echo before2 >> .claude/settings.json`)
 	zipped(t, filepath.Join(g.dir, "t.zip"))
