@@ -94,6 +94,11 @@ type (
 		Project  string  `json:"project"`
 		Auth     string  `json:"auth"`
 		Resumed  bool    `json:"resumed"`
+		// Confined names the parts of the session's confinement that hold (mount, caps,
+		// files, scope, calls, pids, memory); none: it is not shut in. Open names places
+		// that could not be closed.
+		Confined []string `json:"confined,omitempty"`
+		Open     []string `json:"open,omitempty"`
 		// Parent is the thread it was forked from, or empty.
 		Parent ThreadID `json:"parent,omitempty"`
 	}

@@ -34,6 +34,7 @@ type Session struct {
 	CgroupID  uint64 // its inode, or 0
 	AgentPID  int
 	Level     string // identity level this session allows: L1, L2, …
+	Confined  string // parts of its confinement that hold, by name with a space between; empty: it is not shut in
 
 	Dir    string // private folder: spool, stderr, exit status
 	Socket string // the shim's control socket

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vyre/internal/confine"
 	"vyre/internal/fail"
 	"vyre/internal/shim/procs"
 )
@@ -58,13 +59,21 @@ func (l *loop) spawn(files []int) (int, error) {
 	for i, fd := range files {
 		handles[i] = uintptr(fd)
 	}
+	plan, err := confine.ParsePlan(l.spec.Confine)
+	if err != nil {
+		return 0, err
+	}
 	unix.Umask(l.umask) // the agent's own files get what the person is used to
 	defer unix.Umask(0o077)
-	return syscall.ForkExec(l.spec.Path, l.spec.Args, &syscall.ProcAttr{
-		Dir: l.spec.CWD, Env: l.spec.Env, Files: handles,
-		Sys: &syscall.SysProcAttr{Setsid: true},
-	})
+	pid, held, err := confine.Start(ownProgram, plan, confine.Command{
+		Path: l.spec.Path, Args: l.spec.Args, Env: l.spec.Env, Dir: l.spec.CWD,
+	}, handles)
+	l.held = held
+	return pid, err
 }
+
+// ownProgram is this program, also when its file was replaced since.
+const ownProgram = "/proc/self/exe"
 
 // oneShots puts each secret into a pipe and closes the writing end, so that one
 // reader empties it for ever. The bytes are wiped here.

@@ -106,7 +106,7 @@ func (l *loop) letGo(p *peer, id uint32) {
 		l.phase = proto.PhaseRunning
 		l.children = true
 	}
-	l.send(p, proto.TypeOK, id, proto.AppendPID(nil, uint32(l.agent.pid)))
+	l.send(p, proto.TypeOK, id, proto.Running{PID: uint32(l.agent.pid), Held: l.held.Parts.Names(), Open: l.held.Open}.Append(nil))
 }
 
 // endInput closes the agent's stdin. An agent that was never let go never will be.

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vyre/internal/confine"
 	"vyre/internal/shim/proto"
 )
 
@@ -19,6 +20,7 @@ type loop struct {
 	spool          spool
 	words          lastWords
 	agent          agent
+	held           confine.Held // of its confinement
 
 	phase   proto.Phase
 	drained bool // the agent is gone and its output is all in the spool

@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"vyre/internal/confine"
 )
 
 // bootFD is where the daemon leaves its end of the socketpair.
@@ -14,6 +16,9 @@ const bootFD = 3
 const memoryLimit = 4 << 20
 
 func main() {
+	if confine.IsStage(os.Args) {
+		os.Exit(confine.Stage(os.Args))
+	}
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryLimit)
 	os.Exit(run())

@@ -96,6 +96,7 @@ func (a *app) examine(ctx context.Context) (report, error) {
 	r.Checks = append(r.Checks, a.agentChecks(home, r)...)
 	r.Checks = append(r.Checks, levelCheck(r.Daemon), cgroupCheck(r.Daemon))
 	if r.Daemon != nil {
+		r.Checks = append(r.Checks, confineChecks(r.Daemon)...)
 		r.Checks = append(r.Checks, credentialChecks(r.Daemon.Credentials)...)
 		r.Checks = append(r.Checks, roomCheck(r.Daemon.Room))
 		r.Checks = append(r.Checks, exposedCheck(r.Daemon.Environment)...)

@@ -85,8 +85,24 @@ type statusOutput struct {
 	LevelWhy    string            `json:"level_why"`
 	LevelRaise  string            `json:"level_raise"`
 	Doubt       string            `json:"doubt"`
+	Confinement confinementShape  `json:"confinement"`
 	Credentials []credentialShape `json:"credentials"`
 	Environment environmentShape  `json:"environment"`
+}
+
+// confinementShape is how sessions are shut in.
+type confinementShape struct {
+	Setting string         `json:"setting"`
+	Debug   bool           `json:"debug"`
+	Whole   bool           `json:"whole"`
+	Parts   []string       `json:"parts"`
+	Missing []missingShape `json:"missing"`
+}
+
+type missingShape struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+	Fix  string `json:"fix"`
 }
 
 // credentialShape is what sessions of a provider take. Never a value.

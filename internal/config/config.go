@@ -37,7 +37,10 @@ type Sessions struct {
 	SubagentsProject int    `toml:"subagents_project" default:"8" min:"0" max:"1000" doc:"How many subagents may work at once in one project. 0 is no bound."`
 	Teammates        int    `toml:"teammates" default:"6" min:"0" max:"1000" doc:"How many teammates (sessions.slots) may work at once on this machine. 0 is no bound."`
 	TeammatesProject int    `toml:"teammates_project" default:"3" min:"0" max:"1000" doc:"How many teammates may work at once in one project. 0 is no bound."`
-	Confine          string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can, not without it, or not at all. In this version nothing is confined yet: auto and off are the same, and require is refused."`
+	Confine          string `toml:"confine" default:"auto" values:"auto|require|off" doc:"Whether sessions are shut in: as well as this machine can (auto), only where it can be whole (require: else no session starts), or not at all (off). vyre doctor says what this machine gives."`
+	Debug            bool   `toml:"debug" default:"false" doc:"Sessions may trace their own processes (gdb, strace). A command of an agent can then write to the agent itself and answer its own questions, so a terminal's answer counts for less."`
+	Pids             int    `toml:"pids" default:"4096" min:"0" max:"4000000" doc:"How many processes and threads a session may have at once, where its control group can be bounded. 0 is no bound."`
+	MemoryMB         int    `toml:"memory_mb" default:"0" min:"0" max:"100000000" doc:"How much memory a session may use, where its control group can be bounded; one that needs more is ended by the kernel. 0: nine tenths of the machine's."`
 }
 
 // Asks is the table [asks].
@@ -128,10 +131,6 @@ func Parse(text []byte) (Config, error) {
 	}
 	if err := decode(raw, &c); err != nil {
 		return Config{}, err
-	}
-	if c.Sessions.Confine == "require" { // a promise that this version can't keep is not taken
-		return Config{}, vyre.Invalid("sessions.confine", "this version can't confine sessions yet").
-			WithHint("Use auto: sessions are confined as soon as a version can.")
 	}
 	return c, nil
 }

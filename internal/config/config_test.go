@@ -13,7 +13,7 @@ import (
 
 var defaultsWanted = Config{
 	Listen:   DefaultListen,
-	Sessions: Sessions{Fallback: "api-key", IdleMinutes: 10, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
+	Sessions: Sessions{Fallback: "api-key", IdleMinutes: 10, MaxLive: 6, Confine: "auto", Pids: 4096, Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
 	Asks:     Asks{Proof: "gated"}, Retention: Retention{WordsDays: 1, RawDays: 30, FreeFloorMB: 64},
 	Providers: map[string]Provider{"claude": {}},
 }
@@ -55,7 +55,7 @@ env = { ANTHROPIC_BASE_URL = "http://127.0.0.1:1" }
 	}
 	want := Config{
 		Listen:   "127.0.0.1:0",
-		Sessions: Sessions{Auth: "api-key", Fallback: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto", Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
+		Sessions: Sessions{Auth: "api-key", Fallback: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto", Pids: 4096, Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
 		Asks:     Asks{Proof: "gated"}, Retention: Retention{WordsDays: 7, RawDays: 30, DiskBudgetMB: 500, FreeFloorMB: 64},
 		Providers: map[string]Provider{"claude": {
 			Runtime: "/opt/claude", NonessentialTraffic: true,
@@ -82,7 +82,7 @@ func TestParseRefuses(t *testing.T) {
 		{"[sessions]\nidle_minutes = -1", "sessions.idle_minutes", "from 0 to"},
 		{"[sessions]\nmax_live = 0", "sessions.max_live", "from 1 to"},
 		{"[sessions]\nmax_live = 1979-05-27", "sessions.max_live", "not a date"},
-		{"[sessions]\nconfine = \"require\"", "sessions.confine", "can't confine"},
+		{"[sessions]\nconfine = \"always\"", "sessions.confine", ""},
 		{"sessions = 1", "sessions", "a table, not a whole number"},
 		{"[[sessions]]\nauth = \"login\"", "sessions", "a table, not a list"},
 		{"[providers.clod]\nruntime = \"pinned\"", "providers.clod", `nearest is "claude"`},

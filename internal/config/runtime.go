@@ -27,6 +27,10 @@ func RuntimeDir(home string) (string, error) {
 	return dir, nil
 }
 
+// RuntimeDirs lists every folder in which sockets of a home may lie, whether it is
+// there or not.
+func RuntimeDirs(home string) []string { return runtimeDirs(home) }
+
 // SocketPath is the daemon's socket in a runtime folder.
 func SocketPath(runtimeDir string) string { return filepath.Join(runtimeDir, "daemon.sock") }
 

@@ -26,8 +26,7 @@ func Examine(self, group string) Report {
 	}
 	f.mount = try(self)
 	if group != "" {
-		have := controllers(group)
-		f.pids, f.memory = have["pids"], have["memory"]
+		f.pids, f.memory = bounded(group, "pids"), bounded(group, "memory")
 		_, err := os.Stat("/sys/fs/cgroup/pids/cgroup.procs")
 		f.hybrid = err == nil
 	}
@@ -58,14 +57,29 @@ func try(self string) error {
 	}
 }
 
-// controllers lists what can be bounded in a group's children.
-func controllers(group string) map[string]bool {
-	have := map[string]bool{}
-	b, _ := os.ReadFile(group + "/cgroup.controllers")
-	for _, c := range strings.Fields(string(b)) {
-		have[c] = true
+// bounded reports whether a controller can bound a group's children: it is on for
+// them, or can be turned on, which the kernel allows only where the group itself is
+// the root or has no process.
+func bounded(group, controller string) bool {
+	if holds(group+"/cgroup.subtree_control", controller) {
+		return true
 	}
-	return have
+	if !holds(group+"/cgroup.controllers", controller) {
+		return false
+	}
+	_, err := os.Stat(group + "/cgroup.type")
+	members, _ := os.ReadFile(group + "/cgroup.procs")
+	return os.IsNotExist(err) || len(members) == 0
+}
+
+func holds(path, word string) bool {
+	b, _ := os.ReadFile(path)
+	for _, f := range strings.Fields(string(b)) {
+		if f == word {
+			return true
+		}
+	}
+	return false
 }
 
 // number reads a file that holds one, or gives what stands for its absence.

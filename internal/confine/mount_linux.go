@@ -20,11 +20,11 @@ func (o order) mounts(say voice) error {
 		return err
 	}
 	p := o.plan
-	back, err := keep(p.Back)
+	back, err := keep(p.Back, false)
 	if err != nil {
 		return err
 	}
-	writable, err := keep(p.Writable)
+	writable, err := keep(p.Writable, true)
 	if err != nil {
 		return err
 	}
@@ -34,6 +34,9 @@ func (o order) mounts(say voice) error {
 		}
 	}
 	for i, path := range p.Writable {
+		if writable[i] < 0 {
+			continue // not there
+		}
 		if err := attach(writable[i], path); err != nil {
 			return at(path, err)
 		}
@@ -112,12 +115,16 @@ func (o order) kernelFiles() error {
 	return nil
 }
 
-// keep opens copies of what the paths show now, before anything covers it.
-func keep(paths []string) ([]int, error) {
+// keep opens copies of what the paths show now, before anything covers it. One that
+// may be missing and is has -1.
+func keep(paths []string, missing bool) ([]int, error) {
 	trees := make([]int, len(paths))
 	for i, path := range paths {
 		tree, err := unix.OpenTree(unix.AT_FDCWD, path,
 			unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+		if missing && err == unix.ENOENT {
+			tree, err = -1, nil
+		}
 		if err != nil {
 			return nil, at(path, err)
 		}
@@ -183,10 +190,14 @@ func cover(path string, in []int, trees []int, back []string) error {
 // coverSide covers a folder that anybody could have made, or makes it first, so
 // that nobody makes it later.
 func coverSide(path string) error {
-	if err := unix.Mkdir(path, 0o700); err != nil && err != unix.EEXIST {
+	switch err := unix.Mkdir(path, 0o700); err {
+	case nil, unix.EEXIST:
+		return cover(path, nil, nil, nil)
+	case unix.ENOENT: // the folder that it would be in is not there: nothing uses it
+		return nil
+	default:
 		return err
 	}
-	return cover(path, nil, nil, nil)
 }
 
 // emptyTree is a folder of its own, mode 0700, ours.

@@ -41,7 +41,7 @@ type Plan struct {
 	Debug    bool // the session's processes may trace each other and write each other's memory
 
 	ReadOnly []string // can't be changed, renamed or removed; what is missing is passed over
-	Writable []string // folders within ReadOnly that stay as they are
+	Writable []string // folders within ReadOnly that stay as they are; missing ones are passed over
 	Cover    []string // folders that exist; seen empty
 	Back     []string // folders within Cover that are seen all the same
 	Side     []string // folders that are made where they are missing, and seen empty

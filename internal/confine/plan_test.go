@@ -61,10 +61,10 @@ func TestJudge(t *testing.T) {
 		"Linux 6.2":          {func(f *facts) { f.landlock = 3 }, []string{"mount", "caps", "files", "calls"}, "scope", false},
 		"no Landlock":        {func(f *facts) { f.landlock = 0 }, []string{"mount", "caps", "calls"}, "files, scope", true},
 		"no seccomp":         {func(f *facts) { f.seccomp = false }, []string{"mount", "caps", "files", "scope"}, "calls", false},
-		"root":               {func(f *facts) { f.root = true }, All.Names(), "user", true},
+		"root":               {func(f *facts) { f.root = true }, All.Names(), "user of their own", true},
 		"no control group":   {func(f *facts) { f.cgroup = "" }, All.Names(), "limits", true},
 		"hybrid":             {func(f *facts) { f.pids, f.hybrid = false, true }, All.Names(), "limits", true},
-		"no Yama":            {func(f *facts) { f.yama = -1 }, All.Names(), "memory of the agent", true},
+		"no Yama":            {func(f *facts) { f.yama = -1 }, All.Names(), "Yama", true},
 	} {
 		f := whole
 		c.change(&f)

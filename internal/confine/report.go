@@ -98,11 +98,11 @@ func judge(f facts) Report {
 		lack("calls", "this kernel takes no system call filter, or none is known for this processor", "")
 	}
 	if f.root {
-		lack("user", "sessions run as root: they can change what root owns, whatever is closed", "run vyre as an ordinary user")
+		lack("user of their own", "sessions run as root: they can change what root owns, whatever is closed", "run vyre as an ordinary user")
 	}
 	lackLimits(f, lack)
 	if f.yama < 1 {
-		lack("memory of the agent", "a command of the agent can read the agent's own memory, its credential among it", "sysctl -w kernel.yama.ptrace_scope=1")
+		lack("Yama", "so a command of the agent can read the agent's own memory, its credential among it", "sysctl -w kernel.yama.ptrace_scope=1")
 	}
 	r.Parts = parts.Names()
 	return r

@@ -40,7 +40,9 @@ func Stage(args []string) int {
 	if err := o.confine(say); err != nil {
 		return 1
 	}
-	say.word(sayReady, "")
+	if !say.word(sayReady, "") {
+		return 1 // nobody is there who would be the agent's parent
+	}
 	err = unix.Exec(o.cmd.Path, o.cmd.Args, o.cmd.Env)
 	say.word(sayProgram, err.Error())
 	return 1
@@ -69,6 +71,8 @@ func (o order) confine(say voice) error {
 		say.word(kind, what+": "+err.Error())
 		return err
 	}
+	// Where memory is short, the kernel takes a session before it takes the daemon.
+	_ = writeFile("/proc/self/oom_score_adj", "200")
 	if p.Parts.Has(Mount) {
 		if err := o.mounts(say); err != nil {
 			return fail("mounts", err)
@@ -105,16 +109,18 @@ func (o order) confine(say voice) error {
 // voice is the writing end of the pipe to whoever started the stage.
 type voice int
 
-func (v voice) word(kind byte, text string) {
+// word reports whether it was heard.
+func (v voice) word(kind byte, text string) bool {
 	b := append([]byte{kind}, text...)
 	b = append(b, 0)
 	for len(b) > 0 {
 		n, err := unix.Write(int(v), b)
 		if err != nil && err != unix.EINTR {
-			return
+			return false
 		}
 		b = b[max(n, 0):]
 	}
+	return true
 }
 
 // maxOrder bounds what is read; a command line and an environment are 2 MiB at most

@@ -149,7 +149,7 @@ func (h *house) build(ctx context.Context) error {
 	}
 	h.feed = feed.New(h.db, feedRing)
 	if h.shims, err = shim.New(shim.Config{
-		Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log,
+		Home: h.opt.Home, RuntimeDir: rt, Log: h.opt.Log, Confine: confinement(h.cfg.Sessions, h.opt.Home),
 		OnFull: func(t vyre.ThreadID, full bool) { h.engine.SessionFull(t, full) },
 	}); err != nil {
 		return errors.Join(err, h.db.Close())

@@ -5,6 +5,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/confine"
 	"vyre/internal/identity"
 )
 
@@ -22,7 +23,11 @@ func (h *house) newPeers(drivers []agent.Provider) *identity.Peers {
 
 // nextSession is what a session that is started now has.
 func (h *house) nextSession() identity.Facts {
-	return identity.Facts{Cgroup: h.shims.CgroupParent() != ""}
+	p := h.shims.Parts()
+	return identity.Facts{
+		Cgroup: h.shims.CgroupParent() != "",
+		Scoped: p.Has(confine.Scope | confine.Files), Filtered: p.Has(confine.Calls), Mount: p.Has(confine.Mount | confine.Caps),
+	}
 }
 
 // others are agents that a person may run without us and that no driver here speaks

@@ -127,7 +127,7 @@ func (h *house) status(ctx context.Context, wait bool, socket string) system.Sta
 	return system.Status{
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
-		Level: now.Level, LevelMeans: levelMeans[now.Level], LevelWhy: now.Why, LevelRaise: now.Raise, Doubt: now.Doubt, Cgroup: h.shims.CgroupParent(),
+		Level: now.Level, LevelMeans: levelMeans[now.Level], LevelWhy: now.Why, LevelRaise: now.Raise, Doubt: now.Doubt, Cgroup: h.shims.CgroupParent(), Confinement: h.confinementReport(),
 		Room: h.roomState(), Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
 	}
 }

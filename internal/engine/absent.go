@@ -20,6 +20,7 @@ func newAbsent() Process {
 }
 
 func (absent) Go(context.Context) (int, error)            { return 0, errAbsent() }
+func (absent) Confined() (held, open []string)            { return nil, nil }
 func (absent) Send(context.Context, uint64, []byte) error { return errAbsent() }
 func (absent) Accepted(context.Context) (uint64, error)   { return 0, errAbsent() }
 func (absent) SetOffset(int64)                            {}

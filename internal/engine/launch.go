@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"vyre"
 	"vyre/agent"
@@ -106,6 +107,8 @@ func (o *owner) letRun(ctx context.Context, r *run) error {
 	}
 	fail.Point("engine.launch.running")
 	r.session.State, r.session.AgentPID = vyre.SessionLive, pid
+	held, open := r.proc.Confined()
+	r.session.Confined, r.open = strings.Join(append(strings.Fields(r.session.Confined), held...), " "), open
 	o.e.track(r.session)
 	hello, err := r.proto.Encode(1, agent.Initialize{})
 	if err != nil {

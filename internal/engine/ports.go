@@ -88,6 +88,9 @@ type Launcher interface {
 type Process interface {
 	// Go lets the agent run and returns its pid. Safe to repeat.
 	Go(ctx context.Context) (pid int, err error)
+	// Confined says, after Go, which parts of its confinement hold for the agent, by
+	// name, and which places could not be closed, for people.
+	Confined() (held, open []string)
 	// Send delivers a numbered input frame and returns when the shim has written
 	// it to the agent. A number that it has seen is acknowledged and not written
 	// again. An error means that it is not known to be delivered.

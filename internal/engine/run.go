@@ -18,6 +18,7 @@ type run struct {
 	proto    agent.Protocol
 	provider agent.Provider
 	opts     agent.Options
+	open     []string // places that its confinement could not close
 
 	lines   chan batch
 	acks    chan ack

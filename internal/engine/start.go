@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"vyre"
 	"vyre/agent"
@@ -200,6 +201,7 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 	t.event(vyre.ThreadStarted{
 		Provider: th.Provider, Driver: th.Driver, Model: th.Model, Mode: th.Mode,
 		Purpose: th.Purpose, Source: th.Source, Project: th.Project, Auth: o.inUse(), Resumed: !fresh,
+		Confined: strings.Fields(r.session.Confined), Open: r.open,
 	})
 	t.move(vyre.MoveReady, "")
 	if ready.Mode != "" && ready.Mode != th.Mode {

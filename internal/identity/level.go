@@ -2,6 +2,8 @@ package identity
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"vyre"
 )
@@ -107,13 +109,22 @@ func (p *Peers) facts(open []vyre.Session, fresh bool) Facts {
 	return f
 }
 
-// sessionFacts reads a session's row. A session that is shut in says so by its level.
+// sessionFacts reads a session's row: what holds of its confinement stands in it by
+// name (package confine).
 func sessionFacts(s vyre.Session) Facts {
-	f := Facts{Cgroup: s.Cgroup != "" && s.CgroupID != 0 && s.Level != "L1"}
-	f.Scoped, f.Filtered = s.Level >= "L3", s.Level >= "L3"
-	f.Mount = s.Level >= "L4"
-	f.OtherUID, f.NetNS = s.Level >= "L5", s.Level >= "L5"
-	return f
+	held := strings.Fields(s.Confined)
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if !slices.Contains(held, p) {
+				return false
+			}
+		}
+		return true
+	}
+	return Facts{
+		Cgroup: s.Cgroup != "" && s.CgroupID != 0 && s.Level != "L1",
+		Scoped: has("scope", "files"), Filtered: has("calls"), Mount: has("mount", "caps"),
+	}
 }
 
 // parentAlive reports whether the recorded parent of a session runs. One that is gone

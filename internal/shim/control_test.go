@@ -43,10 +43,10 @@ func TestHello(t *testing.T) {
 		min, max uint16
 		code     proto.Code
 	}{
-		"wrong token":   {string(wrong), 1, 1, proto.CodeDenied},
-		"short token":   {s.Token[:5], 1, 1, proto.CodeDenied},
-		"no token":      {"", 1, 1, proto.CodeDenied},
-		"newer version": {s.Token, 2, 3, proto.CodeVersion},
+		"wrong token":   {string(wrong), proto.MinVersion, proto.Version, proto.CodeDenied},
+		"short token":   {s.Token[:5], proto.MinVersion, proto.Version, proto.CodeDenied},
+		"no token":      {"", proto.MinVersion, proto.Version, proto.CodeDenied},
+		"newer version": {s.Token, proto.Version + 1, proto.Version + 2, proto.CodeVersion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := dial(ctx(t), s.Socket, c.token, c.min, c.max)
@@ -57,7 +57,7 @@ func TestHello(t *testing.T) {
 	}
 	send(t, p, 1, "undisturbed\n")
 	expect(t, p, "undisturbed")
-	c, err := dial(ctx(t), s.Socket, s.Token, 1, 2) // the next version speaks N-1
+	c, err := dial(ctx(t), s.Socket, s.Token, proto.Version, proto.Version+1) // the next version speaks N-1
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestGarbageOnTheSocket(t *testing.T) {
 	var q *conn
 	until(t, "the silent ones are gone", func() bool {
 		var err error
-		q, err = dial(ctx(t), s.Socket, s.Token, 1, 1)
+		q, err = dial(ctx(t), s.Socket, s.Token, proto.Version, proto.Version)
 		return err == nil
 	})
 	q.close()
@@ -113,8 +113,8 @@ func TestGarbageOnTheSocket(t *testing.T) {
 
 func TestDescendantIsRefused(t *testing.T) {
 	// A process below the shim, however detached, can't control its session, even
-	// with the token.
-	b := newBench(t)
+	// with the token. (Shut in it does not even see the socket.)
+	b := newBench(t, unconfined)
 	for _, mode := range []string{"control", "control-detached"} {
 		t.Run(mode, func(t *testing.T) {
 			cmd := helper(t, mode)
@@ -131,7 +131,7 @@ func TestDescendantIsRefused(t *testing.T) {
 func controlAttack(socket, token string) string {
 	ctx, cancel := context.WithTimeout(context.TODO(), 5*time.Second)
 	defer cancel()
-	c, err := dial(ctx, socket, token, 1, 1)
+	c, err := dial(ctx, socket, token, proto.Version, proto.Version)
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return fmt.Sprintf("refused %d", r.code)
 	}

@@ -67,9 +67,12 @@ func newRig(t *testing.T, o orders) *rig {
 	if err := os.Link(filepath.Join(built, "daemon"), r.binary); err != nil {
 		t.Fatal(err)
 	}
-	o.Home, o.Run, o.Program, o.Book = filepath.Join(dir, "home"), dir, filepath.Join(dir, "program"), r.book
+	o.Home, o.Run, o.Program, o.Book = filepath.Join(dir, "home"), filepath.Join(dir, "run"), filepath.Join(dir, "program"), r.book
 	o.Agent.Path = r.binary // so that its processes are told by their program
 	raw, err := json.Marshal(o)
+	if err == nil {
+		err = os.Mkdir(o.Run, 0o700)
+	}
 	if err == nil {
 		err = os.WriteFile(r.orders, raw, 0o600)
 	}
@@ -121,7 +124,7 @@ func (r *rig) check() book {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, dir := range []string{r.dir, r.launch.parent} {
+	for _, dir := range []string{r.launch.cfg.RuntimeDir, r.launch.parent} {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".sock") || e.Name() == r.launch.groupName(b.Last.ID) {

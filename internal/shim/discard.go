@@ -25,6 +25,7 @@ func (l *Launcher) Discard(s vyre.Session) error {
 	if err := os.RemoveAll(s.Dir); err != nil {
 		return fault("a session's folder can't be removed", err)
 	}
+	_ = os.Remove(l.sessionSockets(s.ID)) // its own socket's maker may have done so
 	l.mu.Lock()
 	delete(l.said, s.ID)
 	l.mu.Unlock()

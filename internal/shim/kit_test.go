@@ -50,6 +50,9 @@ func newBench(t testing.TB, change ...func(*Config)) *bench {
 	return &bench{Launcher: l, t: t, cfg: cfg}
 }
 
+// unconfined is for what only a session that is not shut in could try.
+func unconfined(c *Config) { c.Confine.Off = true }
+
 type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(b []byte) (int, error) {

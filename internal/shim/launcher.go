@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vyre"
+	"vyre/internal/confine"
 	"vyre/internal/shim/cgroup"
 	"vyre/internal/shim/procs"
 	"vyre/internal/shim/proto"
@@ -24,6 +25,8 @@ type Config struct {
 	// OnFull is told when a session's parent finds no room on the disk for what its
 	// agent says, and when it does again. It must not wait. Nil: nobody wants to know.
 	OnFull func(thread vyre.ThreadID, full bool)
+
+	Confine Confinement // how sessions are shut in
 
 	// NoCgroup does without control groups: sessions are then of level L1.
 	NoCgroup bool
@@ -47,6 +50,9 @@ type Launcher struct {
 	cfg    Config
 	bootID string
 	parent string // where control groups are made, or ""
+
+	examine sync.Once
+	report  confine.Report // once examined
 
 	mu   sync.Mutex                // guards the following, and installs one at a time
 	sum  string                    // of the shim's program, hex; "" until it is needed

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -34,7 +35,11 @@ func (l *Launcher) Prepare(ctx context.Context, s vyre.Session, cmd agent.Comman
 	if s.Token == "" {
 		s.Token = vyre.NewSecret()
 	}
-	st := &starting{l: l, program: program, s: s}
+	plan, err := l.plan(s, cmd)
+	if err != nil {
+		return s, nil, err
+	}
+	st := &starting{l: l, program: program, plan: plan, s: s}
 	p, err := st.run(ctx, cmd)
 	if err != nil {
 		st.undo(context.WithoutCancel(ctx))
@@ -47,6 +52,7 @@ func (l *Launcher) Prepare(ctx context.Context, s vyre.Session, cmd agent.Comman
 type starting struct {
 	l       *Launcher
 	program string
+	plan    []byte
 	s       vyre.Session
 	madeDir bool
 	lock    *os.File // until the shim has it
@@ -68,7 +74,7 @@ func (st *starting) run(ctx context.Context, cmd agent.Command) (*process, error
 	c := newConn(link)
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	ident, status, err := c.welcome(ctx, proto.TypeSpec, st.l.spec(st.s, cmd).Append(nil))
+	ident, status, err := c.welcome(ctx, proto.TypeSpec, st.l.spec(st.s, cmd, st.plan).Append(nil))
 	fail.Point("shim.prepare.told")
 	if err == nil && int(ident.PID) != st.child.pid {
 		err = vyre.Errorf(vyre.CodeInternal, "another process answered than the one that was started")
@@ -83,6 +89,7 @@ func (st *starting) run(ctx context.Context, cmd agent.Command) (*process, error
 	st.s.BootID, st.s.PID, st.s.StartTime = ident.BootID, int(ident.PID), ident.StartTime
 	st.s.PGID, st.s.SID = int(ident.PGID), int(ident.SID)
 	st.s.Cgroup, st.s.CgroupID = st.group.Path, st.group.ID
+	st.s.Confined = strings.Join(st.l.bound(st.group), " ")
 	st.s.Level = "L1"
 	if st.group.Path != "" {
 		st.s.Level = "L2"
@@ -91,12 +98,13 @@ func (st *starting) run(ctx context.Context, cmd agent.Command) (*process, error
 	return newProcess(st.l, st.s, c, status, st.child.pidfd), nil
 }
 
-func (l *Launcher) spec(s vyre.Session, cmd agent.Command) proto.Spec {
+func (l *Launcher) spec(s vyre.Session, cmd agent.Command, plan []byte) proto.Spec {
 	return proto.Spec{
 		Token: []byte(s.Token), Socket: s.Socket, Dir: s.Dir,
 		Path: cmd.Path, Args: append([]string{cmd.Path}, cmd.Args...), Env: cmd.Env, CWD: cmd.Dir, OneShot: cmd.OneShot,
 		Segment: uint64(l.cfg.SegmentBytes), Bound: uint64(l.cfg.BoundBytes),
 		Orphan: l.cfg.Orphan, Leftovers: l.cfg.Leftovers, TermGrace: l.cfg.TermGrace,
+		Confine: plan,
 	}
 }
 
@@ -180,6 +188,7 @@ func (st *starting) undo(ctx context.Context) {
 	if st.child.pid != 0 {
 		_ = unix.Unlink(st.s.Socket)
 	}
+	_ = os.Remove(st.l.sessionSockets(st.s.ID))
 	if st.madeDir || st.lock != nil { // else it is another session's
 		clearFolder(st.s.Dir)
 	}

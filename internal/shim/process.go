@@ -12,6 +12,7 @@ import (
 
 	"vyre"
 	"vyre/agent"
+	"vyre/internal/confine"
 	"vyre/internal/fail"
 	"vyre/internal/shim/procs"
 	"vyre/internal/shim/proto"
@@ -30,14 +31,15 @@ type process struct {
 	connecting chan struct{} // holds one: the right to connect
 	stopping   chan struct{} // holds one: the right to stop
 
-	mu     sync.Mutex // guards the following
-	c      *conn      // nil while there is no connection
-	status proto.Status
-	exit   agent.Exited
-	exited bool
-	over   bool // the shim is gone
-	empty  bool // the shim said that nobody is left
-	ledger ledger
+	mu      sync.Mutex // guards the following
+	c       *conn      // nil while there is no connection
+	status  proto.Status
+	exit    agent.Exited
+	exited  bool
+	over    bool // the shim is gone
+	empty   bool // the shim said that nobody is left
+	ledger  ledger
+	running proto.Running // what Go was answered
 
 	done chan struct{} // the agent is gone
 	gone chan struct{} // the shim is gone
@@ -200,15 +202,36 @@ func (p *process) Go(ctx context.Context) (int, error) {
 		if serr := p.Stop(context.WithoutCancel(ctx)); serr != nil {
 			p.l.cfg.Log.Error("a session whose agent could not be executed is not ended", "error", serr)
 		}
-		return 0, vyre.Errorf(vyre.CodeUnavailable, "the agent can't be executed: %s", r.text).
-			WithHint("Check that its program is one for this machine; `vyre doctor` tries it.")
+		return 0, notExecuted(r.text)
 	}
 	if err != nil {
 		return 0, plain(err)
 	}
 	fail.Point("shim.go.done")
-	pid, err := proto.ParsePID(body)
-	return int(pid), plain(err)
+	run, err := proto.ParseRunning(body)
+	if err != nil {
+		return 0, plain(err)
+	}
+	p.mu.Lock()
+	p.running = run
+	p.mu.Unlock()
+	return int(run.PID), nil
+}
+
+func notExecuted(text string) *vyre.Error {
+	if confine.IsRefusal(text) {
+		return vyre.Errorf(vyre.CodeUnavailable, "the agent was not run: %s", text).
+			WithHint("`vyre doctor` says what this machine can shut in.")
+	}
+	return vyre.Errorf(vyre.CodeUnavailable, "the agent can't be executed: %s", text).
+		WithHint("Check that its program is one for this machine; `vyre doctor` tries it.")
+}
+
+// Confined says how the agent that Go let run is shut in; see engine.Process.
+func (p *process) Confined() (held, open []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running.Held, p.running.Open
 }
 
 // Send delivers a frame; see engine.Process. Errors that stay whatever is tried:

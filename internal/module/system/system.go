@@ -77,8 +77,25 @@ type Status struct {
 	LevelWhy    string       `json:"level_why"`   // what keeps it from being higher
 	LevelRaise  string       `json:"level_raise"` // the one command that would raise it, or empty
 	Doubt       string       `json:"doubt"`       // why a terminal's answer is doubted at the moment, or empty
+	Confinement Confinement  `json:"confinement"`
 	Credentials []Credential `json:"credentials"` // what sessions of each provider take
 	Environment Environment  `json:"environment"`
+}
+
+// Confinement is how sessions that start now are shut in.
+type Confinement struct {
+	Setting string    `json:"setting"` // auto, require, off
+	Debug   bool      `json:"debug"`
+	Whole   bool      `json:"whole"`   // every part holds
+	Parts   []string  `json:"parts"`   // that hold: mount, caps, files, scope, calls
+	Missing []Missing `json:"missing"` // what this machine does not give
+}
+
+// Missing is one thing that this machine does not give, and what would.
+type Missing struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+	Fix  string `json:"fix"` // one command, or empty where none helps
 }
 
 // Credential is what sessions of a provider take, by reference: never a value.

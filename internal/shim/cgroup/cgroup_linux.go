@@ -29,6 +29,27 @@ func Create(parent, name string) (Group, error) {
 	return Group{Path: path, ID: id}, nil
 }
 
+// Bound sets how many processes the group may have and how much memory it may use,
+// in bytes; 0 sets no bound. It returns the names of what the kernel took: where a
+// controller belongs to somebody else, or to version 1, the bound is not to be had.
+func (g Group) Bound(pids, memory int64) []string {
+	var set []string
+	for _, b := range []struct {
+		controller, file string
+		n                int64
+	}{{"pids", "pids.max", pids}, {"memory", "memory.max", memory}} {
+		if b.n <= 0 {
+			continue
+		}
+		// Fails where it is on already, and where it may not be; the next tells.
+		_ = os.WriteFile(filepath.Join(filepath.Dir(g.Path), "cgroup.subtree_control"), []byte("+"+b.controller), 0)
+		if os.WriteFile(filepath.Join(g.Path, b.file), strconv.AppendInt(nil, b.n, 10), 0) == nil {
+			set = append(set, b.controller)
+		}
+	}
+	return set
+}
+
 // Open returns a descriptor of the group for clone3 (CLONE_INTO_CGROUP).
 func (g Group) Open() (*os.File, error) {
 	return os.OpenFile(g.Path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)

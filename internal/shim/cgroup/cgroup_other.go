@@ -16,5 +16,8 @@ func (g Group) End(context.Context) error { return nil }
 // Remove has nothing to do: no group was ever made here.
 func (g Group) Remove() error { return nil }
 
+// Bound sets nothing: no group was ever made here.
+func (g Group) Bound(int64, int64) []string { return nil }
+
 // Members is empty: no group was ever made here.
 func (g Group) Members() ([]int, error) { return nil, nil }

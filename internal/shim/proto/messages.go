@@ -154,14 +154,28 @@ func ParseU64(b []byte) (uint64, error) {
 	return n, f.err()
 }
 
-// AppendPID appends the body that answers Go.
-func AppendPID(b []byte, pid uint32) []byte { return binary.BigEndian.AppendUint32(b, pid) }
+// Running is the answer to Go.
+type Running struct {
+	PID  uint32   // of the agent
+	Held []string // parts of its confinement, by name
+	Open []string // places that could not be closed, for people
+}
 
-// ParsePID reads the body that answers Go.
-func ParsePID(b []byte) (uint32, error) {
+// Append appends the body.
+func (r Running) Append(b []byte) []byte {
+	b = binary.BigEndian.AppendUint32(b, r.PID)
+	b = appendList(b, r.Held)
+	return appendList(b, r.Open)
+}
+
+// ParseRunning reads a body. In version 1 it ended after the pid.
+func ParseRunning(b []byte) (Running, error) {
 	f := fields{b: b}
-	n := f.u32()
-	return n, f.err()
+	r := Running{PID: f.u32()}
+	if len(f.b) > 0 {
+		r.Held, r.Open = stringsOf(f.list()), stringsOf(f.list())
+	}
+	return r, f.err()
 }
 
 // Code says why something was refused.

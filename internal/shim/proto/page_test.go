@@ -13,9 +13,9 @@ import (
 // page is the page of the protocol.
 const page = "../../../docs/shim-protocol.md"
 
-// frozen is the hash of version 1's page. It changes for a correction of the
+// frozen is the hash of version 2's page. It changes for a correction of the
 // words only; a message that changes is a new version with a page of its own.
-const frozen = "5c74cba5d1f166e9735421aa61bc7351ff3dfe4a5790f34e058fcd1af431457b"
+const frozen = "58c7afff4737d05123db19df9906f75a5107451992787a9652ecf7badf0a36ee"
 
 // examples are one message of each type, as they have to look for ever.
 func examples() string {
@@ -28,6 +28,7 @@ func examples() string {
 		Token: []byte("token"), Socket: "/r/s", Dir: "/d", Path: "/a", Args: []string{"/a", "-x"}, Env: []string{"A=1"},
 		CWD: "/w", OneShot: [][]byte{[]byte("secret")}, Segment: DefaultSegment, Bound: DefaultBound,
 		Orphan: DefaultOrphan, Leftovers: DefaultLeftovers, TermGrace: DefaultTermGrace,
+		Confine: []byte("plan"),
 	}
 	var b strings.Builder
 	line := func(name string, m []byte) { fmt.Fprintf(&b, "    %-9s %s\n", name, hex.EncodeToString(m)) }
@@ -35,7 +36,7 @@ func examples() string {
 	line("hello", AppendMessage(nil, TypeHello, 1, Hello{Min: MinVersion, Max: Version, Token: []byte("token")}.Append(nil)))
 	line("welcome", AppendMessage(nil, TypeOK, 1, status.Append(ident.Append(nil))))
 	line("go", AppendMessage(nil, TypeGo, 2, nil))
-	line("pid", AppendMessage(nil, TypeOK, 2, AppendPID(nil, 4321)))
+	line("pid", AppendMessage(nil, TypeOK, 2, Running{PID: 4321, Held: []string{"mount"}, Open: []string{"/t"}}.Append(nil)))
 	line("frame", append(AppendFrameHeader(nil, 3, 7, 3), "hi\n"...))
 	line("signal", AppendMessage(nil, TypeSignal, 4, Signal{Scope: ScopeTree, Number: 15}.Append(nil)))
 	line("status", AppendMessage(nil, TypeStatus, 5, nil))

@@ -24,8 +24,11 @@ func TestRoundTrips(t *testing.T) {
 			OneShot: rapid.SliceOfN(b, 0, 3).Draw(t, "secrets"),
 			Segment: rapid.Uint64Min(1).Draw(t, "segment"), Bound: rapid.Uint64Min(1).Draw(t, "bound"),
 			Orphan: ms.Draw(t, "orphan"), Leftovers: ms.Draw(t, "leftovers"), TermGrace: ms.Draw(t, "grace"),
+			Confine: b.Draw(t, "confine"),
 		}
 		same(t, s, must(ParseSpec(append(s.Append(nil), later...)))(t))
+		run := Running{PID: rapid.Uint32().Draw(t, "agent"), Held: rapid.SliceOfN(text, 0, 4).Draw(t, "held"), Open: rapid.SliceOfN(text, 0, 4).Draw(t, "open")}
+		same(t, run, must(ParseRunning(append(run.Append(nil), later...)))(t))
 		h := Hello{Min: rapid.Uint16().Draw(t, "min"), Max: rapid.Uint16().Draw(t, "max"), Token: b.Draw(t, "token")}
 		same(t, h, must(ParseHello(append(h.Append(nil), later...)))(t))
 		st := Status{
@@ -69,6 +72,9 @@ func TestTruncated(t *testing.T) {
 		"status":  Status{}.Append(nil),
 		"refusal": Refusal{Text: "x"}.Append(nil),
 		"signal":  Signal{}.Append(nil),
+	}
+	if r, err := ParseRunning([]byte{0, 0, 0, 7}); err != nil || r.PID != 7 {
+		t.Errorf("version 1's answer to go: %+v, %v", r, err)
 	}
 	parse := map[string]func([]byte) error{
 		"spec":    func(b []byte) error { _, err := ParseSpec(b); return err },
@@ -142,7 +148,7 @@ func FuzzParse(f *testing.F) {
 		_, _ = ParseSignal(b)
 		_, _ = ParseRefusal(b)
 		_, _ = ParseU64(b)
-		_, _ = ParsePID(b)
+		_, _ = ParseRunning(b)
 		_, _ = ParseReason(b)
 		_, _ = ParseSegmentName(string(b))
 	})

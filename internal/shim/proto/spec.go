@@ -36,6 +36,8 @@ type Spec struct {
 	Orphan    time.Duration // unlet and without a controller: ends
 	Leftovers time.Duration // agent gone, no controller: ends what is left
 	TermGrace time.Duration // between TERM and KILL of what is left
+
+	Confine []byte // how the agent is shut in (package confine); empty: not at all
 }
 
 // Append appends the body.
@@ -54,10 +56,10 @@ func (s Spec) Append(b []byte) []byte {
 	for _, d := range []time.Duration{s.Orphan, s.Leftovers, s.TermGrace} {
 		b = binary.BigEndian.AppendUint32(b, uint32(d.Milliseconds()))
 	}
-	return b
+	return appendBytes(b, s.Confine)
 }
 
-// ParseSpec reads a body; Token and OneShot point into it.
+// ParseSpec reads a body; Token, OneShot and Confine point into it.
 func ParseSpec(b []byte) (Spec, error) {
 	f := fields{b: b}
 	if f.u16() != Version {
@@ -67,7 +69,7 @@ func ParseSpec(b []byte) (Spec, error) {
 		Token: f.bytes(), Socket: f.str(), Dir: f.str(),
 		Path: f.str(), Args: stringsOf(f.list()), Env: stringsOf(f.list()), CWD: f.str(), OneShot: f.list(),
 		Segment: f.u64(), Bound: f.u64(),
-		Orphan: f.ms(), Leftovers: f.ms(), TermGrace: f.ms(),
+		Orphan: f.ms(), Leftovers: f.ms(), TermGrace: f.ms(), Confine: f.bytes(),
 	}
 	if f.bad || len(s.Token) == 0 || s.Segment == 0 || s.Bound == 0 {
 		return Spec{}, ErrMalformed

@@ -7,9 +7,9 @@ package proto
 //
 // The build tags shimnext and shimfar give these numbers as a build one and two
 // versions later would have them, so that tests can meet what only time brings
-// otherwise. What such a build says is still version 1's messages.
+// otherwise. What such a build says is still this version's messages.
 const (
-	Version    = 1
+	Version    = 2
 	MinVersion = 1 // the oldest a daemon of this build speaks (N-1, and at least 1)
 )
 

@@ -4,8 +4,8 @@ package proto
 
 // The numbers of a later build, for tests; see version.go.
 const (
-	Version    = 2
-	MinVersion = 1
+	Version    = 3
+	MinVersion = 2
 )
 
 // Speaks reports whether a daemon of this build speaks a version.

@@ -110,6 +110,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0010_vault.sql":         "b548483518315217bbdb86d380346992572e7c75e100b8bd5ab5e11bbb8cc2b1",
 		"0011_passkeys.sql":      "da1297226cc4ac94ee6cd08f330d9ddff664e343d3d1ce63eb76b551a28b4500",
 		"0012_audit.sql":         "09df68658267452c10c5aedc1c840809f25a7eb79391b0011c7a9a092700326b",
+		"0013_confined.sql":      "dcb28b55e1952d9eaada6d26ad6236c18c75607f460d400585752e6e2985eb35",
 	}
 	all, err := migrations()
 	must(t, err)
