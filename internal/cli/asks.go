@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vyre"
+	"vyre/internal/cli/term"
 	"vyre/internal/cli/view"
 	"vyre/internal/client"
 )
@@ -59,11 +60,29 @@ func (a *app) showAsks(out struct {
 			}
 		}
 		fmt.Fprintf(&b, "  %s\n", s.Dim("thread "+view.Short(ask.Thread)+"; "+status))
+		for _, line := range lasting(ask) {
+			fmt.Fprintf(&b, "  %s\n", s.Dim(line))
+		}
 	}
 	if out.Next != "" {
 		a.note("There are more: --next %s", out.Next)
 	}
 	return b.String()
+}
+
+// lasting are the answers that let the like of a call pass from now on, in the exact
+// words of what each allows.
+func lasting(ask vyre.Ask) (lines []string) {
+	if ask.State != vyre.AskOpen && ask.State != "" {
+		return nil
+	}
+	for _, o := range ask.Options {
+		if o.Scope == vyre.ScopeSession || o.Scope == vyre.ScopeProject {
+			words, _ := term.Visible(o.Rule)
+			lines = append(lines, fmt.Sprintf("for the %s: vyre answer %s allow --option %s lets pass: %s", o.Scope, view.Short(ask.ID), o.ID, words))
+		}
+	}
+	return lines
 }
 
 func (a *app) cmdAnswer() *cobra.Command {
@@ -89,7 +108,7 @@ func (a *app) cmdAnswer() *cobra.Command {
 	})
 	f := c.Flags()
 	f.StringVar(&in.Message, "message", "", "a note to the agent")
-	f.StringVar((*string)(&in.Scope), "scope", "", "how far an allow reaches: once or session")
+	f.StringVar((*string)(&in.Scope), "scope", "", "how far an allow reaches: once, session or project")
 	f.StringVar(&in.Option, "option", "", "the id of one of the ask's options")
 	f.StringArrayVar(&answers, "answers", nil, "`question=answer`, once for each question; a question may be given by its number")
 	f.BoolVar(&in.Interrupt, "interrupt", false, "with deny: end the turn too")
