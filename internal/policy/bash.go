@@ -16,7 +16,7 @@ const (
 	// maxWork bounds what one call may take, so that no text holds the daemon up: a
 	// command is one, and so is a path to look up for each 100 bytes of it. It is some
 	// 100 ms on a small machine; what is beyond is denied unread.
-	maxWork = 4000
+	maxWork = 3000
 )
 
 // bench judges one call.

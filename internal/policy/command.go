@@ -131,7 +131,11 @@ func (b *bench) verdict(c simple, st shell.Step, p Part, unreadable string) {
 		b.search()
 	}
 	unknown := slices.ContainsFunc(c.words, func(w shell.Word) bool { return !w.Known && !w.Glob })
-	if _, writes := writers[name]; !only && (c.runs || coders[name] || !c.words[0].Known || writes && unknown || executes(c.words)) {
+	_, writes := writers[name]
+	if name == "git" && len(c.words) > 1 && gitSpares[c.words[1].Text] {
+		writes = false
+	}
+	if !only && (c.runs || coders[name] || !c.words[0].Known || writes && unknown || executes(c.words)) {
 		b.search()
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"vyre"
@@ -94,6 +95,53 @@ func TestFloorOfFiles(t *testing.T) {
 			if got.Verdict != v {
 				t.Errorf("%s %s: %s (%s), want %s", kind, path, got.Verdict, got.Why, v)
 			}
+		}
+	}
+}
+
+func TestPlacesAreClean(t *testing.T) {
+	// Each place says why, is lower case, has at most one * in a component, and ** only at its end: what matching relies on.
+	for _, p := range places {
+		if p.why == "" {
+			t.Errorf("no reason for %v", p.paths)
+		}
+		for _, s := range p.paths {
+			comps := strings.Split(s, "/")
+			for i, c := range comps {
+				switch {
+				case c == "**" && i == len(comps)-1:
+				case c == "", c != fold(c), strings.Count(c, "*") > 1:
+					t.Errorf("%q of %q", c, s)
+				}
+			}
+		}
+	}
+	for name, r := range readers {
+		if _, ok := writers[name]; ok && r.flags == "*" && r.check == nil && r.max == 0 && r.sub == nil && !r.said && name != "nl" {
+			t.Errorf("%s only reads with any flag, and is a command that writes", name)
+		}
+	}
+}
+
+func TestNamesInCode(t *testing.T) {
+	// Where code runs, a protected file is known by its name, and a word like it is not one.
+	for text, want := range map[string]vyre.Verdict{
+		`python3 -c 'open(".bashrc","a")'`:                                           deny,
+		`python3 -c 'p=Path.home()/".claude"/"settings.json"'`:                       deny,
+		`node -e 'fs.rmSync(".claude")'`:                                             deny,
+		`perl -e 'unlink "$ENV{HOME}/.profile"'`:                                     deny,
+		`python3 -c 'import os; os.remove("/home/u/.local/state/vyre/config.toml")'`: deny,
+		`python3 -c 'print(user.profile, user.login)'`:                               ask,
+		`node -e 'console.log(a.claude, b.codexes)'`:                                 ask,
+		`python3 -c 'open("/src/vyre/agents/package.json")'`:                         ask,
+		`python3 -c 'open("x.claude.json5")'`:                                        ask,
+		`git commit -m "$(cat <<'E'
+Fix .claude/settings.json
+E
+)"`: ask,
+	} {
+		if v := judgeBash(text); v.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", text, v.Verdict, v.Why, want)
 		}
 	}
 }

@@ -94,11 +94,13 @@ func newAtlas(f Facts) *atlas {
 
 func (a *atlas) code(f Facts, p place, s string) {
 	s, _, _ = strings.Cut(s, "*")
-	if p.at == inVyre && f.VyreHome != "" {
-		a.codes = append(a.codes, code{fold(path.Join(f.VyreHome, s)), p.why})
-	}
 	if p.at == inVyre {
-		s = "vyre/" + s
+		if f.VyreHome != "" {
+			a.codes = append(a.codes, code{fold(path.Join(f.VyreHome, s)), p.why})
+		}
+		if s = "vyre/" + s; s != "vyre/private/" {
+			return // there are other folders of that name
+		}
 	}
 	if len(s) > 5 {
 		a.codes = append(a.codes, code{s, p.why})
@@ -271,22 +273,31 @@ func (a *atlas) above(p string) (why string, ok bool) {
 func (a *atlas) mentions(code string) (name, why string, ok bool) {
 	code = strings.NewReplacer(`"`, "", "'", "", "`", "", `\`, "").Replace(fold(code))
 	for _, c := range a.codes {
-		if strings.Contains(code, c.text) {
+		if named(code, c.text) {
 			return c.text, c.why, true
-		}
-		folder, ok := strings.CutSuffix(c.text, "/") // or the folder itself
-		for rest := code; ok; {
-			i := strings.Index(rest, folder)
-			if i < 0 {
-				break
-			}
-			rest = rest[i+len(folder):]
-			if rest == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-.", rune(rest[0])) {
-				return c.text, c.why, true
-			}
 		}
 	}
 	return "", "", false
+}
+
+// named reports whether code has a name in it as a name: user.profile is none. A
+// folder counts without its slash.
+func named(code, name string) bool {
+	const inWord = "abcdefghijklmnopqrstuvwxyz0123456789_"
+	name, folder := strings.CutSuffix(name, "/")
+	for at := 0; ; {
+		i := strings.Index(code[at:], name)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(name)
+		before := from == 0 || name[0] != '.' || !strings.ContainsRune(inWord+")]", rune(code[from-1]))
+		after := to == len(code) || !strings.ContainsRune(inWord+"-", rune(code[to])) && !(folder && code[to] == '.')
+		if before && after {
+			return true
+		}
+		at = from + 1
+	}
 }
 
 func under(comps, base []string, pattern bool) bool {
@@ -326,7 +337,8 @@ func component(name, pat string, pattern bool) bool {
 		return true
 	}
 	if strings.Contains(pat, "*") {
-		if ok, err := path.Match(pat, name); ok && err == nil {
+		before, after, _ := strings.Cut(pat, "*") // no place has two in one component
+		if len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
 			return true
 		}
 		pat = strings.ReplaceAll(pat, "*", "x")

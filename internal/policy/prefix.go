@@ -67,14 +67,14 @@ func begins(granted, args []string) bool {
 		name, value, has := strings.Cut(w, "=")
 		switch {
 		case has && slices.Contains(flags, name+"="):
-			if strings.ContainsFunc(value, hidden) {
+			if strings.ContainsFunc(value, hiddenValue) {
 				return false
 			}
 		case has:
 			return false
 		case slices.Contains(flags, name):
 		case slices.Contains(flags, name+"="):
-			if rest = rest[1:]; len(rest) == 0 || strings.ContainsFunc(rest[0], hidden) || strings.HasPrefix(rest[0], "-") {
+			if rest = rest[1:]; len(rest) == 0 || strings.ContainsFunc(rest[0], hiddenValue) || strings.HasPrefix(rest[0], "-") {
 				return false
 			}
 		default:
@@ -83,6 +83,9 @@ func begins(granted, args []string) bool {
 	}
 	return true
 }
+
+// hiddenValue is hidden, but for the lines of a message.
+func hiddenValue(r rune) bool { return r != '\n' && hidden(r) }
 
 // plainWord reports whether an argument is no flag, sets nothing, and names nothing
 // outside the folder it is used in.

@@ -80,8 +80,8 @@ func (w *walker) cd(args []Word, d Dirs) Dirs {
 }
 
 const (
-	maxPath = 4096    // longer ones no system takes
-	maxMade = 4 << 20 // what all the folders of one text may take; then they are not known
+	maxPath = 4096      // longer ones no system takes
+	maxMade = 512 << 10 // what all the folders of one text may take; then they are not known
 )
 
 // sets reads assignments.

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// MaxText is the longest text that is read, in bytes: twice what Linux hands to a
-	// program in one argument.
-	MaxText = 256 << 10
+	// MaxText is the longest text that is read, in bytes: more than Linux hands to a
+	// program in one argument (128 KB).
+	MaxText = 160 << 10
 	// maxNested bounds how deep the parser can get: each of these can open one level.
 	// A level takes up to 4 KB of stack (measured), so this is some 32 MB.
 	maxNested = 8000

@@ -71,6 +71,8 @@ func TestParse(t *testing.T) {
 		"echo $(ls $(pwd)) `id`":             {"/w> pwd", "/w> ls <?>", "/w> id", "/w> echo <?> <?>"},
 		"cat <<E\nx $(id)\nE":                {"/w> id", "/w> cat <<<x ?\n>"},
 		"cat <<'E'\nx $y\nE":                 {"/w> cat <<x $y\n"},
+		"c -m \"a $(cat <<'E'\nx\ny\nE\n)\"": {"/w> cat <<x\ny\n", "/w> c -m a x\ny"},
+		"c -m \"$(cat <<E\nx\nE\n)\" $(cat <<'E'\nx\nE\n)": {"/w> cat <<x\n", "/w> cat <<x\n", "/w> c -m <?> <?>"},
 		`diff <(a) >(b)`:                     {"/w> a", "/w> b", "/w> diff /dev/fd/63 <?>"},
 		`if a; then b; elif c; then d; fi`:   {"/w> a", "/w> b", "/w> c", "/w> d"},
 		`for i in a b; do c $i; done`:        {"/w> i=<?> a b", "/w> c <?>"},

@@ -288,4 +288,4 @@ func union(a, b Dirs) Dirs {
 }
 
 // maxDirs is how many folders are kept apart.
-const maxDirs = 8
+const maxDirs = 6

@@ -163,6 +163,9 @@ func (r *reader) part(p syntax.WordPart, first bool) {
 		r.quoted = true
 		r.dynamic = r.dynamic || p.Dollar // a translation
 		for i, q := range p.Parts {
+			if c, ok := q.(*syntax.CmdSubst); ok && r.written(c) {
+				continue
+			}
 			if l, ok := q.(*syntax.Lit); ok {
 				r.indexed(p.Parts, i)
 				r.put(unescape(l.Value, "$`\"\\\n"))
@@ -186,6 +189,29 @@ func (r *reader) part(p syntax.WordPart, first bool) {
 		r.unknown()
 		r.w.inside(p, r.dirs)
 	}
+}
+
+// written takes "$(cat <<'E' … E)" for what it says: a way to write a text of several
+// lines, as agents do for a commit's message.
+func (r *reader) written(c *syntax.CmdSubst) bool {
+	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar || len(c.Stmts[0].Redirs) != 1 || c.Stmts[0].Negated || c.Stmts[0].Background {
+		return false
+	}
+	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" {
+		return false
+	}
+	doc := c.Stmts[0].Redirs[0]
+	if doc.Op != syntax.Hdoc || !quoted(doc.Word) || doc.N != nil {
+		return false
+	}
+	text := r.w.hereDoc(doc, r.dirs)
+	if !text.Known {
+		return false
+	}
+	r.w.list(c.Stmts, r.dirs, false)
+	r.put(strings.TrimRight(text.Text, "\n"))
+	return true
 }
 
 // lit reads unquoted text: escapes, patterns, the home.
