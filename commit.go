@@ -22,28 +22,29 @@ type Commit struct {
 	Sessions []Session   // insert or replace, all fields
 	Forget   []SessionID // sessions (and their frames) to remove: a refused start leaves no row
 	Frames   []Frame
-	Acked    []FrameRef     // frames to forget
-	Spool    *SpoolMark     // moves a session's reading position, without the other fields
-	Events   []Event        // Seq and TS are set by the store, in this order
-	Vault    *VaultWrite    // a vault item to put or delete
-	Holders  []VaultGrant   // who may have items of the vault
-	Unheld   []VaultGrant   // who may not any more: name, kind and holder
-	Requests []VaultRequest // of agents for items
-	Taken    *VaultUse      // an item was handed out
-	Tasks    []Task         // work in the background; one that is done is removed
-	Rewind   *RewindMark    // marks turns and their items as rewound
-	Copy     *CopyMark      // copies what a thread shows into another one
-	Slots    []Slot         // released ones go
-	Calls    []CallMark     // of our own tools; one that is over is removed
-	Grants   []Grant        // standing allows, all fields but their counts
-	Used     []GrantUse     // calls that went ahead by them
-	Passkeys []Passkey      // insert or replace, all fields
-	SignIns  []SignIn       // persons' sessions on the page, insert or replace
-	SignOuts []SignInID     // those to remove
-	Model    *ModelSetting  // a model that was set; an empty Model takes the setting away
-	Prompt   *PromptVersion // a new version of a prompt
-	Audit    []AuditEntry   // N and At are set by the store
-	Delete   ThreadID       // a thread to remove with all its rows; the data of its older events goes
+	Acked    []FrameRef      // frames to forget
+	Spool    *SpoolMark      // moves a session's reading position, without the other fields
+	Events   []Event         // Seq and TS are set by the store, in this order
+	Vault    *VaultWrite     // a vault item to put or delete
+	Holders  []VaultGrant    // who may have items of the vault
+	Unheld   []VaultGrant    // who may not any more: name, kind and holder
+	Requests []VaultRequest  // of agents for items
+	Taken    *VaultUse       // an item was handed out
+	Tasks    []Task          // work in the background; one that is done is removed
+	Rewind   *RewindMark     // marks turns and their items as rewound
+	Copy     *CopyMark       // copies what a thread shows into another one
+	Slots    []Slot          // released ones go
+	Calls    []CallMark      // of our own tools; one that is over is removed
+	Grants   []Grant         // standing allows, all fields but their counts
+	Used     []GrantUse      // calls that went ahead by them
+	Passkeys []Passkey       // insert or replace, all fields
+	SignIns  []SignIn        // persons' sessions on the page, insert or replace
+	SignOuts []SignInID      // those to remove
+	Trust    []TrustDecision // on folders; one without a decision is taken back
+	Model    *ModelSetting   // a model that was set; an empty Model takes the setting away
+	Prompt   *PromptVersion  // a new version of a prompt
+	Audit    []AuditEntry    // N and At are set by the store
+	Delete   ThreadID        // a thread to remove with all its rows; the data of its older events goes
 }
 
 // Empty reports whether the commit changes nothing.
@@ -52,7 +53,7 @@ func (c *Commit) Empty() bool {
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
 		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Holders)+len(c.Unheld)+len(c.Requests)+
 		len(c.Passkeys)+len(c.SignIns)+len(c.SignOuts)+
-		len(c.Grants)+len(c.Used)+len(c.Audit) == 0 && c.Spool == nil && c.Vault == nil &&
+		len(c.Grants)+len(c.Used)+len(c.Trust)+len(c.Audit) == 0 && c.Spool == nil && c.Vault == nil &&
 		c.Taken == nil && c.Rewind == nil && c.Copy == nil && c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 

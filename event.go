@@ -101,6 +101,9 @@ type (
 		Open     []string `json:"open,omitempty"`
 		// Parent is the thread it was forked from, or empty.
 		Parent ThreadID `json:"parent,omitempty"`
+		// FolderSettings is what became of the settings that the folder brings: used,
+		// waiting, refused or unread; empty when it brings none.
+		FolderSettings FolderTrust `json:"folder_settings,omitempty"`
 	}
 	// ThreadState: the thread took a move of the state table.
 	ThreadState struct {

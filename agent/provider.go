@@ -125,6 +125,10 @@ type Options struct {
 	SystemChanged bool
 	// Bare starts without the person's settings, tools and hooks (jobs).
 	Bare bool
+	// FolderSettings lets the agent take the settings that its folder brings (Carrier).
+	// It is for folders whose settings a person saw; without it only words that the
+	// folder has for every agent are read (CLAUDE.md and its like).
+	FolderSettings bool
 	// MaxTurns bounds the model's rounds; 0: no bound.
 	MaxTurns int
 	// NonessentialTraffic lets the agent fetch what its vendor offers beside the

@@ -47,6 +47,10 @@ func WithResume(nativeID string) QueryOption {
 // WithSystem adds to the agent's own system prompt.
 func WithSystem(text string) QueryOption { return func(c *config) { c.o.System = text } }
 
+// WithFolderSettings lets the agent take the settings that its folder brings: hooks,
+// servers, addresses, rules. It is for folders whose settings a person saw.
+func WithFolderSettings() QueryOption { return func(c *config) { c.o.FolderSettings = true } }
+
 // WithEffort sets how hard the model thinks, in the provider's words.
 func WithEffort(effort string) QueryOption { return func(c *config) { c.o.Effort = effort } }
 

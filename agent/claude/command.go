@@ -37,10 +37,9 @@ func (*Provider) Command(o agent.Options) (agent.Command, error) {
 		args = append(args, "--resume="+o.NativeID)
 	}
 	if o.Bare {
-		args = append(args, "--tools=", "--setting-sources=", "--strict-mcp-config")
-	} else {
-		args = append(args, "--setting-sources=user,project,local")
+		args = append(args, "--tools=", "--strict-mcp-config")
 	}
+	args = append(args, sources(o)...)
 	args = append(args, "--permission-mode="+mode, "--include-partial-messages",
 		"--forward-subagent-text", "--replay-user-messages")
 	if o.ForkOf != "" {
@@ -171,6 +170,9 @@ func environment(o agent.Options) []string {
 	}
 	if !o.NonessentialTraffic {
 		own = append(own, optOuts...)
+	}
+	if !o.Bare && !o.FolderSettings {
+		own = append(own, folderText)
 	}
 	out := slices.Clone(dropped)
 	if o.Credential != nil {

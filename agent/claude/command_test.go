@@ -32,7 +32,7 @@ func TestCommand(t *testing.T) {
 	want := []string{
 		"--output-format", "stream-json", "--verbose", "--input-format", "stream-json",
 		"--thinking-display=summarized", "--permission-prompt-tool=stdio",
-		"--setting-sources=user,project,local", "--permission-mode=default",
+		"--setting-sources=user", "--add-dir=/work", "--permission-mode=default",
 		"--include-partial-messages", "--forward-subagent-text", "--replay-user-messages",
 		"--session-id=" + session,
 	}
@@ -63,7 +63,9 @@ func TestCommandOptions(t *testing.T) {
 		"forked to":   {fork, "--session-id=" + session, ""},
 		"cut":         {func(o *agent.Options) { o.Resume, o.ResumeAt = true, other }, "--resume-session-at=" + other, ""},
 		"no tools":    {func(o *agent.Options) { o.Bare = true }, "--tools=", ""},
-		"bare":        {func(o *agent.Options) { o.Bare = true }, "--setting-sources=", "--setting-sources=user,project,local"},
+		"bare":        {func(o *agent.Options) { o.Bare = true }, "--setting-sources=", "--setting-sources=user"},
+		"seen folder": {func(o *agent.Options) { o.FolderSettings = true }, "--setting-sources=user,project,local", "--add-dir=/work"},
+		"bare folder": {func(o *agent.Options) { o.Bare, o.FolderSettings = true, true }, "--setting-sources=", "--setting-sources=user,project,local"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options()

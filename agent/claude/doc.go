@@ -82,6 +82,9 @@
 //   - --tools= leaves the model none; --max-budget-usd ends the turn that crossed it
 //     as failed (error_max_budget_usd) and every later one before it asks the model.
 //
+// What a folder brings (carries.go) is taken only with Options.FolderSettings. Without:
+// --setting-sources=user, and CLAUDE.md of the folder by way of --add-dir.
+//
 // # Guarantees
 //
 // A Protocol is a fold without IO: the same lines give the same events, any

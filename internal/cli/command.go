@@ -51,7 +51,7 @@ func (a *app) root() *cobra.Command {
 	}
 	add(groupThreads, a.cmdRun(), a.cmdAttach(), a.cmdList(), a.cmdItems(), a.cmdSend(), a.cmdAsks(), a.cmdAnswer())
 	add(groupThreads, a.simpleCommands()...)
-	add(groupThreads, a.cmdExport(), a.cmdDelete(), a.cmdWorktree())
+	add(groupThreads, a.cmdExport(), a.cmdDelete(), a.cmdWorktree(), a.cmdTrust())
 	add(groupThreads, a.queueCommands()...)
 	add(groupThreads, a.branchCommands()...)
 	add(groupThreads, a.cmdBudget(), a.cmdUsage(), a.cmdModels(), a.cmdPrompt())

@@ -25,6 +25,7 @@ import (
 	"vyre/internal/module/slots"
 	"vyre/internal/module/system"
 	"vyre/internal/module/threads"
+	trustmodule "vyre/internal/module/trust"
 	"vyre/internal/module/usage"
 	vaultmodule "vyre/internal/module/vault"
 	"vyre/internal/module/worktrees"
@@ -49,6 +50,7 @@ type modules struct {
 	system    system.Module
 	slots     slots.Module
 	worktrees worktrees.Module
+	trust     trustmodule.Module
 }
 
 // register declares every tool and event.
@@ -68,6 +70,7 @@ func register(r *registry.Registry, m *modules) {
 	m.system.Register(r)
 	m.slots.Register(r)
 	m.worktrees.Register(r)
+	m.trust.Register(r)
 }
 
 // Registry returns the declarations of every tool and event without a running
@@ -88,6 +91,7 @@ func (h *house) modules(socket string) *modules {
 		policy:    policymodule.Module{Providers: slices.Collect(maps.Values(h.runtime.drivers)), Judge: h.rules.Judge},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Covers: redact.Covers, Now: time.Now},
+		trust:     trustmodule.Module{Store: h.db, Engine: h.engine},
 		slots:     slots.Module{Engine: h.engine},
 		sessions:  sessions.Module{Store: h.db, Source: h.engine, Config: h.cfg.Sessions.Models.Of, Now: time.Now},
 		usage:     usage.Module{Store: h.db},

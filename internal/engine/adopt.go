@@ -55,6 +55,10 @@ func (o *owner) loadRows(ctx context.Context) error {
 		return err
 	}
 	for _, a := range asks {
+		if a.Kind == vyre.AskTrust {
+			o.book.trust = &a
+			continue
+		}
 		o.book.asks[a.ID] = a
 	}
 	if err := o.loadTasks(ctx); err != nil {

@@ -89,6 +89,9 @@ func (o *owner) answer(r *request, in AnswerInput) (settled bool, err error) {
 		return false, nil
 	case vyre.AskOpen:
 	}
+	if a.Kind == vyre.AskTrust { // ours, whatever becomes of the process
+		return true, o.answerTrust(r, a, in)
+	}
 	if o.run == nil || o.run.stopping != "" {
 		return false, vyre.Errorf(vyre.CodeUnavailable, "the agent that asked is gone").
 			WithHint("Send a message: the thread goes on and asks again if it needs to.")

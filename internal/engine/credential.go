@@ -64,6 +64,8 @@ type choices struct {
 	// Left are the agent's ids of conversations that were this thread's own before it
 	// went another way. Their histories stay until the thread is deleted with its own.
 	Left []string `json:"left,omitempty"`
+	// Folder is the digest of what the folder brings and the newest process was given.
+	Folder string `json:"folder,omitempty"`
 }
 
 func (o *owner) choices() (choices, error) {

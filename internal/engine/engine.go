@@ -48,6 +48,9 @@ type Config struct {
 	// Doors makes each session's own socket; nil: sessions have none.
 	Doors Doors
 
+	// Folders reads what folders bring; nil: no session takes anything from one.
+	Folders Folders
+
 	// Ours reports whether a recorded session belongs to this home. A copied store
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
@@ -144,6 +147,10 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	for _, id := range unsettled {
 		e.rouse(id, nil)
+	}
+	e.spawn(e.settleTrust)
+	for _, s := range open {
+		e.spawn(func() { e.LookAgain(s.Thread) })
 	}
 	<-ctx.Done()
 	e.mu.Lock()

@@ -82,6 +82,10 @@ func (o *owner) equip(ctx context.Context, p agent.Provider, id vyre.SessionID) 
 	opts.NativeID, opts.CWD, opts.Mode, opts.Effort = th.NativeID, th.CWD, th.Mode, th.Effort
 	opts.Resume = o.book.stored && th.NativeID != ""
 	o.e.equipHost(p, th, &opts)
+	folder, err := o.trusting(ctx, p, &opts)
+	if err != nil {
+		return nil, agent.Command{}, err
+	}
 	if opts, err = o.recall(ctx, p, opts); err != nil {
 		return nil, agent.Command{}, err
 	}
@@ -90,7 +94,7 @@ func (o *owner) equip(ctx context.Context, p agent.Provider, id vyre.SessionID) 
 		return nil, agent.Command{}, err
 	}
 	opts.Credential = nil // it is in the command's one-shot descriptors now
-	return &run{provider: p, opts: opts, proto: p.Protocol(opts)}, cmd, nil
+	return &run{provider: p, opts: opts, proto: p.Protocol(opts), folder: folder}, cmd, nil
 }
 
 // letRun records the shim's identity, lets the agent run and says hello to it.
@@ -210,7 +214,7 @@ func (o *owner) startFailed(ctx context.Context, why *vyre.Error) {
 
 // withStderr adds an agent's last words for its caller.
 func withStderr(e *vyre.Error, stderr string) {
-	e.Details["stderr"] = stderr
+	_ = e.WithDetail("stderr", stderr)
 	if stderr != "" {
 		e.Message += ": " + lastLine(stderr)
 	}

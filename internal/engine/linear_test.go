@@ -284,16 +284,19 @@ const (
 // that was on its way when the agent had ended its question may still reach it;
 // ended says whether anything ended one.
 func (l *linear) heard(p *peerProc, asks []vyre.Ask, ended bool) {
+	rows := make([]vyre.Ask, len(asks)) // before what was heard: an answer may be on its way still
+	for i, a := range asks {
+		var err error
+		if rows[i], err = l.db.Ask(l.t.Context(), a.ID); err != nil {
+			l.t.Fatal(err)
+		}
+	}
 	got := map[string][]string{}
 	for _, f := range p.said("answer") {
 		r := f.Data["request"].(string)
 		got[r] = append(got[r], f.Data["decision"].(string))
 	}
-	for i, a := range asks {
-		now, err := l.db.Ask(l.t.Context(), a.ID)
-		if err != nil {
-			l.t.Fatal(err)
-		}
+	for i, now := range rows {
 		told := got[fmt.Sprint("r", i)]
 		stray := now.State == vyre.AskCancelled && ended
 		if len(told) > 1 || len(told) == 1 && told[0] != string(now.Decision) && !stray || now.State == vyre.AskAnswered && len(told) != 1 {

@@ -54,6 +54,7 @@ type book struct {
 	mark   vyre.SpoolMark          // reading position
 	tasks  map[string]agent.Task   // background work
 	calls  map[string]bool         // calls of ours that change something and are not over
+	trust  *vyre.Ask               // the open question about the thread's folder, or nil
 }
 
 // request is one thing asked of an owner. fn runs on the owner's goroutine and

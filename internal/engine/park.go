@@ -53,9 +53,11 @@ func (o *owner) demanded() (vyre.StopReason, string) {
 	case th.Parked == vyre.ParkedLimit:
 		return vyre.StopLimit, "the provider's limit is reached"
 	case o.run.stale != "":
-		return vyre.StopLimit, o.run.stale
+		return vyre.StopReason(or(string(o.run.staleFor), string(vyre.StopLimit))), o.run.stale
 	case o.jobDone():
 		return vyre.StopIdle, "a job is one turn"
+	case o.run.refolder != "" && o.rest():
+		return vyre.StopIdle, o.run.refolder
 	case o.run.rebudget && o.rest():
 		return vyre.StopIdle, "its budget changed"
 	}

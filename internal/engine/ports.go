@@ -56,6 +56,13 @@ type Store interface {
 	// FirstSaid returns the item of the first message of a turn, if it has one.
 	FirstSaid(ctx context.Context, thread vyre.ThreadID, turn vyre.TurnID) (vyre.Item, bool, error)
 
+	// Trust returns what a person decided on just these files of a folder, Trusts all
+	// decisions on one (or for "" on all), and OpenTrustAsks the questions about folders
+	// that nobody answered.
+	Trust(ctx context.Context, path, provider, digest string) (vyre.TrustDecision, bool, error)
+	Trusts(ctx context.Context, path string) ([]vyre.TrustDecision, error)
+	OpenTrustAsks(ctx context.Context) ([]vyre.Ask, error)
+
 	// OpenSessions returns every session that is not ended, of all threads.
 	OpenSessions(ctx context.Context) ([]vyre.Session, error)
 	// Unsettled returns the ids of threads that need an owner at a start although

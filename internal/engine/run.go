@@ -56,6 +56,9 @@ type run struct {
 	verdicts map[string]verdictOn          // on calls whose item is not told yet
 	unjudged map[string]bool               // calls that were told and that nobody judged yet
 	stale    string                        // why it is replaced before anything more is said, or empty
+	staleFor vyre.StopReason               // of that end; empty: limit
+	folder   weighed                       // what its folder brought at its start
+	refolder string                        // why it is replaced once it rests, or empty
 	rebudget bool                          // it carries another budget than the thread has now
 	queries  map[uint64]*query             // callers that wait for the agent's word, by frame
 	said     *agent.Ready                  // what the session said of itself, when this daemon heard it

@@ -184,6 +184,10 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 	r := o.run
 	r.ready = true
 	r.clearAlarm()
+	if err := o.unseen(ctx); err != nil {
+		o.startFailed(ctx, vyre.AsError(err))
+		return
+	}
 	o.heard(ready)
 
 	t := o.begin()
@@ -202,6 +206,7 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 		Provider: th.Provider, Driver: th.Driver, Model: th.Model, Mode: th.Mode,
 		Purpose: th.Purpose, Source: th.Source, Project: th.Project, Auth: o.inUse(), Resumed: !fresh,
 		Confined: strings.Fields(r.session.Confined), Open: r.open,
+		FolderSettings: o.run.folder.Trust,
 	})
 	t.move(vyre.MoveReady, "")
 	if ready.Mode != "" && ready.Mode != th.Mode {
@@ -216,6 +221,7 @@ func (o *owner) started(ctx context.Context, ready agent.Ready) {
 	if len(o.book.queue) > 0 {
 		o.dispatch(t, o.book.queue[0])
 	}
+	o.tellFolder(t, fresh)
 	if !fresh {
 		o.insist(ctx, t)
 		o.settleStart(nil)

@@ -59,8 +59,11 @@ func Keys(a vyre.Ask, hidden int) []Key {
 	if a.Kind == vyre.AskPlan && !taken['e'] {
 		add(Key{Key: 'e', Label: "Approve, and let edits go ahead", Send: Answer{Decision: vyre.Allow, Mode: vyre.ModeEdits}})
 	}
-	add(Key{Key: 'n', Label: "Deny with a note", Note: true, Send: Answer{Decision: vyre.Deny}})
-	if a.Kind != vyre.AskPlan && !taken['i'] {
+	ours := a.Kind == vyre.AskTrust // no agent waits: there is nobody to tell, and no turn to end
+	if !ours {
+		add(Key{Key: 'n', Label: "Deny with a note", Note: true, Send: Answer{Decision: vyre.Deny}})
+	}
+	if a.Kind != vyre.AskPlan && !ours && !taken['i'] {
 		add(Key{Key: 'i', Label: "Deny and end the turn", Send: Answer{Decision: vyre.Deny, Interrupt: true}})
 	}
 	add(Key{Key: 'l', Label: "Later", Later: true})

@@ -48,7 +48,7 @@ func headline(a vyre.Ask) string {
 	case vyre.AskMode:
 		return "The agent wants another mode"
 	case vyre.AskTrust:
-		return "Trust this?"
+		return "May the agent use what this folder brings?"
 	default:
 		return "May " + tool + " do this?"
 	}

@@ -51,6 +51,7 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"vault_grants.kind":    words(vyre.HolderKinds),
 		"vault_requests.state": words(vyre.VaultRequestStates),
 		"web_sessions.how":     {"code", "pairing", "passkey"},
+		"trust.decision":       words([]vyre.Decision{vyre.Allow, vyre.Deny}),
 		"slots.kind":           words(vyre.SlotKinds),
 		"slots.state":          words([]vyre.SlotState{vyre.SlotWaiting, vyre.SlotHeld}),
 	}
@@ -111,6 +112,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0011_passkeys.sql":      "da1297226cc4ac94ee6cd08f330d9ddff664e343d3d1ce63eb76b551a28b4500",
 		"0012_audit.sql":         "09df68658267452c10c5aedc1c840809f25a7eb79391b0011c7a9a092700326b",
 		"0013_confined.sql":      "dcb28b55e1952d9eaada6d26ad6236c18c75607f460d400585752e6e2985eb35",
+		"0014_trust.sql":         "40ae627c9fad25681f8fbae936bd13a142452a62c2b7a35cabe6ad534e7fc46a",
 	}
 	all, err := migrations()
 	must(t, err)

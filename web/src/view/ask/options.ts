@@ -17,6 +17,7 @@ export function optionWords(a: Ask, o: AskOption): { label: string; says: string
     case "project":
       return { label: o.label || "Always in this project", says: rule ? "Kept for the project:" : "Kept for the project", rule };
     default:
+      if (a.kind === "trust") return { label: o.label || "Use it", says: "Just these files; a change is asked about again", rule: "" };
       return { label: o.label || "Allow once", says: a.tool === "Bash" ? "This command, this time" : "This call, this time", rule: "" };
   }
 }

@@ -18,6 +18,8 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
   const hidden = () => marks(parts());
   const conceals = () => parts().some((p) => p.kind === "text" && p.concealed);
   const options = () => allowOptions(props.ask);
+  // What a folder brings is our question: no agent waits for the answer.
+  const waits = () => props.ask.kind !== "trust";
   const widest = () => (hidden() ? "deny" : "allow");
   const answer = (a: Parameters<typeof app.answers.answer>[0], label: string) => void app.answers.answer(a, label);
 
@@ -64,18 +66,20 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
         <p class="hint">Allowing is possible when all of it has been on the screen.</p>
       </Show>
       <div class="deny">
-        <input
-          class="field"
-          aria-label="Why not, or what to do instead"
-          placeholder="Tell the agent why, or what to do instead"
-          value={note()}
-          onInput={(e) => props.reading.setNote(e.currentTarget.value)}
-          onKeyDown={(e) => {
-            if (e.key !== "Enter" || !note().trim() || app.offline()) return;
-            e.preventDefault();
-            answer(denyWith(props.ask, note()), "Deny");
-          }}
-        />
+        <Show when={waits()}>
+          <input
+            class="field"
+            aria-label="Why not, or what to do instead"
+            placeholder="Tell the agent why, or what to do instead"
+            value={note()}
+            onInput={(e) => props.reading.setNote(e.currentTarget.value)}
+            onKeyDown={(e) => {
+              if (e.key !== "Enter" || !note().trim() || app.offline()) return;
+              e.preventDefault();
+              answer(denyWith(props.ask, note()), "Deny");
+            }}
+          />
+        </Show>
         <button
           type="button"
           class="btn bad"
@@ -86,9 +90,11 @@ export function ToolAsk(props: { ask: Ask; thread?: Thread; bar?: boolean; readi
         >
           Deny <kbd aria-hidden="true">{options().length + 1}</kbd>
         </button>
-        <button type="button" class="btn gho" disabled={app.offline()} onClick={() => answer(denyWith(props.ask, note(), true), "Deny and stop")}>
-          Deny and stop
-        </button>
+        <Show when={waits()}>
+          <button type="button" class="btn gho" disabled={app.offline()} onClick={() => answer(denyWith(props.ask, note(), true), "Deny and stop")}>
+            Deny and stop
+          </button>
+        </Show>
       </div>
     </>
   );
