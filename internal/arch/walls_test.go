@@ -46,6 +46,7 @@ var walls = []wall{
 	{"internal/attach", []string{"."}, "it keeps files; who names them is asked"},
 	{"internal/vault", []string{".", "internal/fail"}, "storage is a port"},
 	{"internal/audit", []string{"."}, "it counts and writes; what a call was the registry says"},
+	{"internal/broker", []string{".", "agent"}, "whose a session is and where its credential lies, it is told; no vendor's words"},
 	{"internal/redact", []string{"."}, "it is handed names and values; whose they are it can't know"},
 	{"internal/store/...", []string{".", "internal/fail", "internal/store/..."}, "the store keeps rows; it decides nothing"},
 	{"internal/feed", []string{"."}, "cursor reading over a port"},

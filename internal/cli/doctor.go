@@ -239,6 +239,9 @@ func credentialChecks(list []credentialShape) []check {
 			k.Detail += "its own sign-in (" + c.Kind + ")"
 		case c.Stored:
 			k.Detail += c.Kind + ", the vault item " + c.Item
+			if c.Brokered {
+				k.Detail += ", which the agent does not hold (sessions.broker)"
+			}
 		default:
 			k.State, k.Detail = checkBad, k.Detail+c.Kind+", and the vault item "+c.Item+" is not stored"
 			k.Hint = "vyre vault put " + c.Item

@@ -113,6 +113,7 @@ type credentialShape struct {
 	Item     string `json:"item"`
 	Stored   bool   `json:"stored"`
 	Fallback string `json:"fallback"`
+	Brokered bool   `json:"brokered"`
 }
 
 // environmentShape is what sessions get of the login shell's environment.

@@ -30,6 +30,7 @@ type Config struct {
 type Sessions struct {
 	Auth             string `toml:"auth" default:"" values:"login|setup-token|api-key" doc:"The credential of sessions, from their next start or resume on: the agent's own sign-in, or the vault item claude-setup-token, or the vault item anthropic-api-key. Unset: setup-token where that item is stored, else login, and the vault is not opened."`
 	Fallback         string `toml:"fallback" default:"api-key" values:"api-key|none" doc:"What a thread goes on with when a subscription's limit is reached: the vault item anthropic-api-key, where it is stored, until the limit resets; or nothing, and the thread waits."`
+	Broker           bool   `toml:"broker" default:"false" doc:"Keep the credential from the agent: it gets a key of its session's own and a loopback address, where the daemon adds the real one. It is for a credential of the vault; the agent's own sign-in is not Vyre's to keep."`
 	Models           Models `toml:"models" doc:"The model of threads by purpose, where nobody set one with sessions.models.set: large, small or the provider's own model id."`
 	IdleMinutes      int    `toml:"idle_minutes" default:"10" min:"0" max:"10080" doc:"A session in which nothing happened for so long is stopped; the next message resumes it. 0 never stops one. An open question keeps its session."`
 	MaxLive          int    `toml:"max_live" default:"6" min:"1" max:"1000" doc:"How many sessions may run at once. A start beyond it stops the session that was idle longest, or is refused as busy."`

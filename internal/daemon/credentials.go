@@ -100,6 +100,7 @@ func (c *credentials) report(ctx context.Context, ps []agent.Provider) []system.
 		}
 		use.Item = items[name][use.Kind]
 		use.Stored, _ = c.stored(ctx, use.Item) // an error was told above, or is the next launch's
+		use.Brokered = c.cfg.Broker && use.Item != ""
 		use.Fallback, _ = c.Fallback(ctx, name, use.Kind)
 		out = append(out, use)
 	}

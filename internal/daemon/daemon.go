@@ -14,6 +14,7 @@ import (
 	"vyre/agent/claude"
 	"vyre/internal/apply"
 	"vyre/internal/audit"
+	"vyre/internal/broker"
 	"vyre/internal/config"
 	"vyre/internal/door/api"
 	httpdoor "vyre/internal/door/http"
@@ -63,6 +64,7 @@ type house struct {
 	web     *identity.Web
 	keys    *passkey.Keys
 	vault   *vault.Vault
+	brokers brokers
 	redact  *redact.Live // the vault's values, for what is written
 	room    *room.Keeper
 	reg     *registry.Registry
@@ -159,6 +161,7 @@ func (h *house) build(ctx context.Context) error {
 	h.reg.Record(h.audit)
 	h.vault = vault.New(h.layout.VaultKey(), h.db)
 	h.knowSecrets(ctx)
+	h.brokers = brokers{broker.New(h.opt.Log, nil), h.cfg, h.vault}
 	drivers := []agent.Provider{claude.New()}
 	h.room = h.newKeeper()
 	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, drivers)
@@ -170,7 +173,7 @@ func (h *house) build(ctx context.Context) error {
 	h.peers = h.newPeers(drivers)
 	h.doors = h.newDoors(rt)
 	h.engine = engine.New(engine.Config{
-		Doors: h.doors, Attached: h.files.attach, Redact: h.redact,
+		Doors: h.doors, Attached: h.files.attach, Redact: h.redact, Broker: h.brokers,
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
@@ -264,7 +267,10 @@ func (h *house) run(ctx context.Context) error {
 	g.Go(func() error { return h.room.Run(gctx) })
 	g.Go(func() error { quiet(gctx, h.feed); return nil })
 	g.Go(func() error { h.sweepFiles(gctx); return nil })
+	brokersCtx, endBrokers := context.WithCancel(context.WithoutCancel(ctx))
+	g.Go(func() error { return h.brokers.Run(brokersCtx) })
 	g.Go(func() error {
+		defer endBrokers()
 		defer close(engineDone)
 		return h.engine.Run(engineCtx)
 	})

@@ -132,7 +132,7 @@ func (h *house) status(ctx context.Context, wait bool, socket string) system.Sta
 		Version: h.opt.Version, PID: os.Getpid(), Home: h.opt.Home, Listen: h.cfg.Listen, URL: h.http.URL(),
 		Socket: socket, Started: vyre.At(h.started), Sessions: len(h.engine.Sessions()), RSSBytes: rss(),
 		Level: now.Level, LevelMeans: levelMeans[now.Level], LevelWhy: now.Why, LevelRaise: now.Raise, Doubt: now.Doubt, Cgroup: h.shims.CgroupParent(), Confinement: h.confinementReport(),
-		Room: h.roomState(), Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Environment: h.runtime.Environment(ctx, wait),
+		Room: h.roomState(), Credentials: h.runtime.credentials.report(ctx, h.engine.Providers()), Brokers: h.brokers.uses(), Environment: h.runtime.Environment(ctx, wait),
 	}
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 
+	"vyre/internal/redact"
 	"vyre/internal/vault"
 )
 
@@ -15,22 +16,24 @@ func (h *house) knowSecrets(ctx context.Context) {
 		h.opt.Log.Error("the vault's items can't be listed: none of them is kept out of records", "error", err)
 		return
 	}
+	var all []redact.Secret
 	for _, it := range items {
-		err := h.db.VaultVersions(ctx, it.Name, func(version int, sealed []byte) { h.know(it.Name, version, sealed) })
+		err := h.db.VaultVersions(ctx, it.Name, func(version int, sealed []byte) {
+			v, err := h.vault.Open(it.Name, version, sealed)
+			if err != nil {
+				h.opt.Log.Error("an item of the vault can't be opened: it is not kept out of records", "item", it.Name, "version", version, "error", err)
+				return
+			}
+			all = append(all, redact.Secret{Name: it.Name, Value: v})
+		})
 		if err != nil {
 			h.opt.Log.Error("an item of the vault can't be read: it is not kept out of records", "item", it.Name, "error", err)
 		}
 	}
-}
-
-func (h *house) know(name string, version int, sealed []byte) {
-	v, err := h.vault.Open(name, version, sealed)
-	if err != nil {
-		h.opt.Log.Error("an item of the vault can't be opened: it is not kept out of records", "item", name, "version", version, "error", err)
-		return
+	h.redact.AddAll(all)
+	for _, s := range all {
+		vault.Wipe(s.Value)
 	}
-	h.redact.Add(name, v)
-	vault.Wipe(v)
 }
 
 // known keeps a value out of what is written from now on.

@@ -132,6 +132,7 @@ func (o *owner) adopt(ctx context.Context, s vyre.Session) error {
 		proc.Detach()
 		return err
 	}
+	o.brokerAgain(ctx, p, s)
 	o.next(ctx)
 	return nil
 }

@@ -55,6 +55,9 @@ type Config struct {
 	// names sessions of the home it was copied from; those are never touched.
 	Ours func(vyre.Session) bool
 
+	// Broker keeps credentials from agents; nil hands them over.
+	Broker Broker
+
 	// Attached finds the files of messages. nil: there are none.
 	Attached Attached
 
@@ -186,9 +189,11 @@ func (e *Engine) track(s vyre.Session) {
 
 func (e *Engine) untrack(id vyre.SessionID) {
 	e.mu.Lock()
+	addr := e.live[id].Broker
 	delete(e.starved, e.live[id].Thread)
 	delete(e.live, id)
 	e.mu.Unlock()
+	e.unbroker(addr)
 	if e.cfg.Doors != nil {
 		e.cfg.Doors.Close(id)
 	}

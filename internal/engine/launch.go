@@ -29,12 +29,13 @@ func (o *owner) launch(ctx context.Context) error {
 		return err
 	}
 	if err := o.takeRoom(ctx); err != nil {
+		e.unbroker(r.session.Broker)
 		return err
 	}
 	defer o.giveRoom() // by then the session is tracked, or there is none
 	s := vyre.Session{
 		ID: id, Thread: o.id, State: vyre.SessionStarting,
-		Token: vyre.NewSecret(), Started: e.now(),
+		Token: vyre.NewSecret(), Started: e.now(), Broker: r.session.Broker, BrokerKey: r.session.BrokerKey,
 	}
 	s.Dir = e.cfg.SessionDir(s.ID)
 	e.track(s)
@@ -89,12 +90,18 @@ func (o *owner) equip(ctx context.Context, p agent.Provider, id vyre.SessionID) 
 	if opts, err = o.recall(ctx, p, opts); err != nil {
 		return nil, agent.Command{}, err
 	}
+	r := &run{provider: p, folder: folder}
+	if err := o.broker(ctx, th, p, r, &opts); err != nil {
+		return nil, agent.Command{}, err
+	}
 	cmd, err := p.Command(opts)
 	if err != nil {
+		o.e.unbroker(r.session.Broker)
 		return nil, agent.Command{}, err
 	}
 	opts.Credential = nil // it is in the command's one-shot descriptors now
-	return &run{provider: p, opts: opts, proto: p.Protocol(opts), folder: folder}, cmd, nil
+	r.opts, r.proto = opts, p.Protocol(opts)
+	return r, cmd, nil
 }
 
 // letRun records the shim's identity, lets the agent run and says hello to it.

@@ -23,16 +23,19 @@ func NewLive() *Live {
 	return l
 }
 
-// Add adds values of an item; those that it has already stay. They are copied. When
-// it returns every later call replaces them.
-func (l *Live) Add(name string, values ...[]byte) {
+// Add adds a value of an item; what it has already stays. It is copied. When it
+// returns every later call replaces it.
+func (l *Live) Add(name string, value []byte) { l.AddAll([]Secret{{name, value}}) }
+
+// AddAll is Add for many at once.
+func (l *Live) AddAll(list []Secret) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	changed := false
-	for _, v := range values {
-		has := func(s Secret) bool { return s.Name == name && bytes.Equal(s.Value, v) }
-		if len(v) > 0 && !slices.ContainsFunc(l.secrets, has) {
-			l.secrets, changed = append(l.secrets, Secret{name, bytes.Clone(v)}), true
+	for _, s := range list {
+		has := func(x Secret) bool { return x.Name == s.Name && bytes.Equal(x.Value, s.Value) }
+		if len(s.Value) > 0 && !slices.ContainsFunc(l.secrets, has) {
+			l.secrets, changed = append(l.secrets, Secret{s.Name, bytes.Clone(s.Value)}), true
 		}
 	}
 	if changed {

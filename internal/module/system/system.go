@@ -79,6 +79,7 @@ type Status struct {
 	Doubt       string       `json:"doubt"`       // why a terminal's answer is doubted at the moment, or empty
 	Confinement Confinement  `json:"confinement"`
 	Credentials []Credential `json:"credentials"` // what sessions of each provider take
+	Brokers     []Brokered   `json:"brokers"`     // sessions that don't hold their credential
 	Environment Environment  `json:"environment"`
 }
 
@@ -106,6 +107,18 @@ type Credential struct {
 	Item     string `json:"item"`     // the vault item, or empty
 	Stored   bool   `json:"stored"`   // that item is there
 	Fallback string `json:"fallback"` // what it goes on with at a limit, or empty: it waits
+	Brokered bool   `json:"brokered"` // the agent gets a key of its session's own in its place
+}
+
+// Brokered is what passed the broker of one session since the daemon serves it: its
+// usage is the vendor's own count, to hold the agent's against.
+type Brokered struct {
+	Thread   vyre.ThreadID `json:"thread"`
+	Address  string        `json:"address"`
+	Kind     string        `json:"kind"`
+	Requests int64         `json:"requests"`
+	Refused  int64         `json:"refused"`
+	vyre.Usage
 }
 
 // Environment is what agents get of the person's login shell. Names only.
