@@ -52,6 +52,9 @@ func (r *Redactor) rest(c *vyre.Commit) {
 	for i := range c.Grants {
 		c.Grants[i].GrantSpec = r.grant(c.Grants[i].GrantSpec)
 	}
+	for i := range c.Audit {
+		c.Audit[i].About = r.String(c.Audit[i].About)
+	}
 	for i := range c.Requests {
 		c.Requests[i].Why = r.String(c.Requests[i].Why)
 	}
