@@ -23,6 +23,10 @@ func TestActs(t *testing.T) {
 		{"Bash", `{"Command":"ls"}`, act(vyre.ActOther, vyre.Act{})},
 		{"Bash", `{"command":["ls"]}`, act(vyre.ActOther, vyre.Act{})},
 		{"Bash", `[]`, act(vyre.ActOther, vyre.Act{})},
+		{"PowerShell", `{"command":"ls"}`, act(vyre.ActCommand, vyre.Act{Command: "ls", Shell: "powershell"})},
+		{"Glob", `{"pattern":"**/*.go"}`, act(vyre.ActRead, vyre.Act{Paths: []string{"/w"}})},
+		{"Glob", `{"pattern":"/h/.ssh/*"}`, act(vyre.ActRead, vyre.Act{Paths: []string{"/h/.ssh/"}})},
+		{"Glob", `{"pattern":"../*"}`, act(vyre.ActOther, vyre.Act{})},
 		{"Write", `{"file_path":"/w/a","content":"x"}`, act(vyre.ActWrite, vyre.Act{Paths: []string{"/w/a"}, Edits: []vyre.FileEdit{{Whole: true, New: "x"}}})},
 		{"Edit", `{"file_path":"/w/a","old_string":"x","new_string":"y","replace_all":true}`, act(vyre.ActWrite, vyre.Act{Paths: []string{"/w/a"}, Edits: []vyre.FileEdit{{Old: "x", New: "y", All: true}}})},
 		{"Edit", `{"file_path":"/w/a","old_string":"x"}`, act(vyre.ActWrite, vyre.Act{Paths: []string{"/w/a"}})},
@@ -40,6 +44,9 @@ func TestActs(t *testing.T) {
 		if d := cmp.Diff([]vyre.Act{c.want}, got); d != "" {
 			t.Errorf("%s %s: %s", c.tool, c.input, d)
 		}
+	}
+	if got := New().Acts("Bash", "builtin", []byte(`{"command":"ls","somethingNew":true}`), "/w"); len(got) != 2 || got[1].Kind != vyre.ActOther {
+		t.Errorf("a member that nobody knows is not asked about: %v", got)
 	}
 	if got := New().Acts("Read", "config:x", []byte(`{"file_path":"/a"}`), "/w"); got[0].Kind != vyre.ActOther {
 		t.Errorf("a server's tool with a known name is taken for the agent's own: %v", got)

@@ -92,6 +92,8 @@ func (b *bench) file(p Part, a vyre.Act, path string) {
 		p.Verdict, p.By, p.Why = v, ByFloor, Visible(path)+" "+why
 	case a.Kind == vyre.ActWrite:
 		p.Why, p.Plain = "it writes a file", plainText(path) && known
+	case b.over(at, dirs) != "":
+		p.Why = b.over(at, dirs)
 	case !known:
 		p.Why = "where this path leads is not known"
 	case !plainText(path):
