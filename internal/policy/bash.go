@@ -257,6 +257,9 @@ func (b *bench) floor(word string, dirs shell.Dirs, pattern bool, rule func(plac
 	if b.work > maxWork {
 		return deny, tooMuch, ""
 	}
+	if free[word] {
+		return "", "", word
+	}
 	look := func(p string, whole, pattern bool) {
 		b.work += 1 + len(p)/100
 		if v, w := b.atlas.look(p, whole, pattern, rule); stricter(v, best) && !(whole && b.own(p) && v != "") {

@@ -54,6 +54,7 @@ func TestFloorOfCommands(t *testing.T) {
 		`git -c core.pager=x log`:                        {ask, ByFloor},
 		`crontab -`:                                      {ask, ByFloor},
 		`LD_PRELOAD=x ls`:                                {ask, ByFloor},
+		`cat a | tee /dev/null`:                          {ask, ByPerson},
 		`sudo ls`:                                        {ask, ByFloor},
 		`cat ~/.ssh/id_rsa`:                              {ask, ByFloor},
 		`git commit -m "on .claude/settings.json"`:       {ask, ByPerson},
@@ -141,6 +142,16 @@ E
 )"`: ask,
 	} {
 		if v := judgeBash(text); v.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", text, v.Verdict, v.Why, want)
+		}
+	}
+}
+
+func TestOtherShellsAreAsked(t *testing.T) {
+	// A language that nobody here reads is asked about, and denied where it names what nobody may write.
+	for text, want := range map[string]vyre.Verdict{"ls": ask, "Set-Content .claude/settings.json x": deny} {
+		v := Judge(Call{CWD: "/w", Acts: []vyre.Act{{Kind: vyre.ActCommand, Command: text, Shell: "powershell", CWD: "/w"}}}, Facts{Files: plain{}})
+		if v.Verdict != want {
 			t.Errorf("%s: %s (%s), want %s", text, v.Verdict, v.Why, want)
 		}
 	}
