@@ -18,6 +18,7 @@ var tails = []string{
 	"; rm x", " && rm x", " || rm x", " | tee x", " > x", " >> x", " >& x", " 2> x", " &> x", "\nrm x", " & rm x", "; echo $(rm x)", " `rm x`", " <(rm x)", "; (rm x)", "; { rm x; }",
 	"; if true; then rm x; fi", "; for i in a; do rm x; done", "; eval 'rm x'", "; bash -c 'rm x'", " | sh", " | xargs rm", "; f() { rm x; }; f", "; PATH=.:$PATH ls", "; $x", "; . ./x", "; timeout 5 rm x", "; sudo ls",
 	"; echo ${x:=$(rm x)}", "; [[ a -eq b ]]", "; echo ${!x}", "; cat <<E\n$(rm x)\nE", "; git config a.b c", "; npm test", "; cd x && touch y",
+	"; for i in ls rm; do $i x; done", "; for i in x; do rm $i; done", "; for i in *; do . \"$i\"; done", "; for PATH in .; do ls; done", "; for i in -o; do sort $i x y; done",
 }
 
 func TestNothingAllowedGrowsAWrite(t *testing.T) {

@@ -15,8 +15,11 @@ type walker struct {
 	doubts []string
 
 	homeSure, pwdSure bool
-	made              int  // bytes of folders' names so far
-	lost              bool // a function or an eval may change folders from here on
+	bound             map[string]Word // loops' variables, within their bodies
+	unrolled          int
+
+	made int  // bytes of folders' names so far
+	lost bool // a function or an eval may change folders from here on
 }
 
 // src is a node's text as written.
@@ -181,11 +184,64 @@ func (w *walker) fors(c *syntax.ForClause, d Dirs, piped bool) Dirs {
 		s := Step{Kind: Loop, Text: "for " + w.src(l), Dirs: d, Sets: []Set{{Name: l.Name.Value, Value: Word{Guess: Unknown}}}}
 		s.Words = w.words(l.Items, d)
 		w.step(s)
+		if w.binds(c, l, s.Words) {
+			return w.loop(d, func(d Dirs) Dirs { return w.unroll(c, l.Name.Value, s.Words, d, piped) })
+		}
 	default:
 		w.doubt("it has a part that is not looked into")
 		w.inside(l, d)
 	}
 	return w.loop(d, func(d Dirs) Dirs { return w.list(c.Do, d, piped) })
+}
+
+// maxUnrolled is how many times the bodies of a text's loops are walked in all.
+const maxUnrolled = 64
+
+// binds reports whether the values of a loop's variable are those that are written:
+// nothing in its body sets the variable again.
+func (w *walker) binds(c *syntax.ForClause, l *syntax.WordIter, items []Word) bool {
+	if c.Select || !l.InPos.IsValid() || len(items) == 0 || w.unrolled+len(items) > maxUnrolled {
+		return false
+	}
+	for _, x := range items {
+		if !x.Known && !x.Glob {
+			return false
+		}
+	}
+	ok := true
+	for _, s := range c.Do {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Assign:
+				ok = ok && (n.Name == nil || n.Name.Value != l.Name.Value)
+			case *syntax.WordIter:
+				ok = ok && n.Name.Value != l.Name.Value
+			case *syntax.FuncDecl, *syntax.ParenArithm, *syntax.ArithmCmd, *syntax.LetClause:
+				ok = false
+			}
+			return ok
+		})
+	}
+	return ok
+}
+
+// unroll walks a loop's body once for each of the values.
+func (w *walker) unroll(c *syntax.ForClause, name string, items []Word, d Dirs, piped bool) Dirs {
+	w.unrolled += len(items)
+	before, had := w.bound[name]
+	if w.bound == nil {
+		w.bound = map[string]Word{}
+	}
+	after := d
+	for _, x := range items {
+		w.bound[name] = x
+		after = union(after, w.list(c.Do, after, piped))
+	}
+	delete(w.bound, name)
+	if had {
+		w.bound[name] = before
+	}
+	return after
 }
 
 // loop walks what may run again: where it changes folders, nobody knows where it

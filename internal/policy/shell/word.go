@@ -16,6 +16,7 @@ type reader struct {
 	dynamic bool
 	glob    bool
 	quoted  bool
+	within  bool // double quotes
 }
 
 // words reads words, braces expanded.
@@ -162,6 +163,8 @@ func (r *reader) part(p syntax.WordPart, first bool) {
 	case *syntax.DblQuoted:
 		r.quoted = true
 		r.dynamic = r.dynamic || p.Dollar // a translation
+		r.within = true
+		defer func() { r.within = false }()
 		for i, q := range p.Parts {
 			if c, ok := q.(*syntax.CmdSubst); ok && r.written(c) {
 				continue
@@ -251,6 +254,9 @@ func (r *reader) param(p *syntax.ParamExp) {
 		p.Index == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && len(p.Modifiers) == 0
 	if plain {
 		dir, one := r.dirs.Sure()
+		if v, ok := r.w.bound[p.Param.Value]; ok && r.take(v) {
+			return
+		}
 		switch {
 		case p.Param.Value == "HOME" && r.w.env.Home != "":
 			r.dynamic = r.dynamic || !r.w.homeSure || strings.ContainsAny(r.w.env.Home, " \t\n*?[")
@@ -267,6 +273,22 @@ func (r *reader) param(p *syntax.ParamExp) {
 	}
 	r.unknown()
 	r.w.inside(p, r.dirs)
+}
+
+// take puts the value of a loop's variable in, if it is one word whatever it is.
+func (r *reader) take(v Word) bool {
+	switch {
+	case v.Known && (r.within || v.Text != "" && !strings.ContainsAny(v.Text, " \t\n*?[\\~{")):
+		r.put(v.Text)
+	case v.Glob && r.within:
+		r.glob = true
+		r.pattern.WriteString(v.Text)
+		r.value.WriteString(v.Text)
+		r.guess.WriteString(v.Text)
+	default:
+		return false
+	}
+	return true
 }
 
 // evaluates reports whether an expansion computes with a variable's value, takes it
