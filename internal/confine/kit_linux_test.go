@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -159,8 +161,16 @@ func sh(t testing.TB, p Plan, dir, script string) (string, int) {
 // ordinaryEnv says that a test was started again as an ordinary user.
 const ordinaryEnv = "VYRE_TEST_ORDINARY"
 
-// ordinaryID is a user that owns nothing on this machine.
-const ordinaryID = 4242
+// ordinaryUser is a user that owns nothing of interest on this machine. It has a name
+// where there is one, as some programs refuse a user without.
+func ordinaryUser() uint32 {
+	if u, err := user.Lookup("games"); err == nil {
+		if id, err := strconv.ParseUint(u.Uid, 10, 32); err == nil {
+			return uint32(id)
+		}
+	}
+	return 4242
+}
 
 // asOrdinary runs the same test once more as an ordinary user, as root meets other
 // rules of the kernel.
@@ -177,14 +187,15 @@ func asOrdinary(t *testing.T) {
 		t.Cleanup(func() { _ = os.RemoveAll(dir) })
 		bin := filepath.Join(dir, "test")
 		copyFile(t, self(t), bin)
-		if err := os.Chown(dir, ordinaryID, ordinaryID); err != nil {
+		id := ordinaryUser()
+		if err := os.Chown(dir, int(id), int(id)); err != nil {
 			t.Fatal(err)
 		}
 		name, _, _ := strings.Cut(t.Name(), "/")
 		cmd := exec.CommandContext(t.Context(), bin, "-test.run=^"+name+"$", "-test.v", "-test.timeout=5m")
 		cmd.Dir = dir
 		cmd.Env = []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin", ordinaryEnv + "=1"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinaryID, Gid: ordinaryID}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id, Gid: id}}
 		out, err := cmd.CombinedOutput()
 		t.Logf("%s", out)
 		if err != nil || !strings.Contains(string(out), "--- PASS: "+name) {
@@ -211,3 +222,6 @@ func errnoOf(err error) string {
 	}
 	return err.Error()
 }
+
+// killGroup ends a confined process and those it started in its session.
+func killGroup(pid int) error { return unix.Kill(-pid, unix.SIGKILL) }

@@ -16,6 +16,9 @@ func landlockABI() int {
 	return int(abi)
 }
 
+// writes are the rights that opening for writing takes.
+const writes = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+
 // restrict puts this thread into a Landlock domain. With a domain comes, whatever
 // its rules, that nobody outside it can be traced or read through /proc.
 //
@@ -25,7 +28,7 @@ func landlockABI() int {
 func restrict(parts Parts, debug bool) error {
 	attr := unix.LandlockRulesetAttr{}
 	if parts.Has(Files) && !debug {
-		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+		attr.Handled_access_fs = writes | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if parts.Has(Scope) {
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
@@ -45,7 +48,12 @@ func restrict(parts Parts, debug bool) error {
 	}
 	defer unix.Close(int(rules))
 	if attr.Handled_access_fs != 0 {
-		if err := grantAllBut(int(rules), attr.Handled_access_fs, "proc", "sys"); err != nil {
+		// Moving between folders is refused by every ruleset that does not grant it, also
+		// by one that never named it (git could not push).
+		if err := grant(int(rules), unix.LANDLOCK_ACCESS_FS_REFER, "/"); err != nil {
+			return err
+		}
+		if err := grantAllBut(int(rules), writes, "proc", "sys"); err != nil {
 			return err
 		}
 	}

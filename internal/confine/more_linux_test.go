@@ -151,3 +151,23 @@ func TestStartTakesLittle(t *testing.T) {
 	}
 	asOrdinary(t)
 }
+
+func TestRootsFilesSeemOwn(t *testing.T) {
+	// In a user namespace root's files belong to nobody, and ssh refuses its settings
+	// then; the folders that matter are seen as the user's own, with the same content.
+	need(t, Mount)
+	if os.Geteuid() != 0 {
+		w := newWorld(t)
+		p := w.plan()
+		p.Copies = []string{"/etc/ssh"}
+		out, code := sh(t, p, "/", "stat -c %u /etc/ssh/ssh_config; cat /etc/ssh/ssh_config")
+		want, err := os.ReadFile("/etc/ssh/ssh_config")
+		if err != nil {
+			t.Skip("no ssh here")
+		}
+		if code != 0 || out != fmt.Sprintf("%d\n%s", os.Geteuid(), want) {
+			t.Errorf("it saw %.200q", out)
+		}
+	}
+	asOrdinary(t)
+}
