@@ -19,9 +19,10 @@ import (
 
 // What the agent's own Bash tries, plain and detached, while an ask of its
 // session is open: vyre answer, the socket, the HTTP door, the mode, and writing
-// into its agent's stdin. Each is refused, the ask stays open, the mode stays.
+// into its agent's stdin. Each is refused, the ask stays open, the mode stays. The
+// session is not shut in here: what tells callers apart has to hold by itself.
 func TestAgentCannotAnswer(t *testing.T) {
-	h := newHome(t)
+	h := newHomeAt(t, filepath.Join(t.TempDir(), "home"), "[sessions]\nconfine = \"off\"\n")
 	h.trial()
 	id := h.begin(fmt.Sprintf("tool Bash {\"command\":%q}\nsay tried", "sh ./trial.sh plain > plain.out 2>&1"))
 	// The first command is allowed by the person: it is what attacks while the
