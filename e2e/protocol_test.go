@@ -31,7 +31,7 @@ func TestParentsOfEarlierVersions(t *testing.T) {
 	for _, l := range h.status().Build.Live {
 		spoken[l.Thread] = l.Protocol
 	}
-	if st := h.status(); st.Build.Shim.Oldest != 1 || st.Build.Shim.Newest != 2 || spoken[old] != 1 || spoken[young] != 2 {
+	if st := h.status(); st.Build.Shim.Oldest != 2 || st.Build.Shim.Newest != 3 || spoken[old] != 2 || spoken[young] != 3 {
 		t.Fatalf("%+v", st)
 	}
 	h.mustAnswer(a, vyre.Allow, nil)
