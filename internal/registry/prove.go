@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"strings"
 
 	"vyre"
 )
@@ -88,7 +89,8 @@ func (r *Registry) prove(ctx context.Context, d *tool, c vyre.Caller, raw json.R
 		Tool: d.Tool, Caller: c, Input: raw, Canonical: canonical,
 		Describe: func(ctx context.Context) (Shown, error) {
 			if d.describe == nil {
-				return Shown{Title: d.Summary, Text: d.Name + " " + string(canonical)}, nil
+				title, _, _ := strings.Cut(strings.TrimSuffix(d.Summary, "."), ". ")
+				return Shown{Title: title, Text: d.Name + " " + string(canonical)}, nil
 			}
 			return d.describe(ctx, in)
 		},

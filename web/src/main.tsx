@@ -11,6 +11,7 @@ import "./styles/tools.css";
 import "./styles/composer.css";
 import "./styles/ask.css";
 import "./styles/pages.css";
+import "./styles/devices.css";
 import { createRoot } from "solid-js";
 import { AppContext, createApp } from "./state/app";
 import { Page } from "./view/page";

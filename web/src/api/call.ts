@@ -22,7 +22,7 @@ export function whenSignedOut(tell: () => void) {
   onSignedOut = tell;
 }
 
-async function post(path: string, body: unknown): Promise<Response> {
+export async function post(path: string, body: unknown): Promise<Response> {
   try {
     return await fetch(path, {
       method: "POST",
@@ -36,7 +36,7 @@ async function post(path: string, body: unknown): Promise<Response> {
   }
 }
 
-async function errorOf(res: Response): Promise<ApiError> {
+export async function errorOf(res: Response): Promise<ApiError> {
   const body = (await res.json().catch(() => null)) as { error?: Record<string, unknown> } | null;
   const e = body?.error;
   if (!e) return new ApiError("internal", `The daemon answered ${res.status}.`);
@@ -49,11 +49,28 @@ async function errorOf(res: Response): Promise<ApiError> {
   );
 }
 
+/** An act that the daemon runs once a passkey was touched for it. */
+export interface Raised {
+  act: string;
+  ticket: string;
+  sites: string[];
+}
+
+let onTouch: ((raised: Raised) => Promise<unknown>) | undefined;
+
+/** Names who has an act touched, and gives back what the act then answered. */
+export function whenTouchIsNeeded(touch: (raised: Raised) => Promise<unknown>) {
+  onTouch = touch;
+}
+
 export async function call<Out>(tool: string, input: object = {}): Promise<Out> {
   const res = await post(`/v1/tools/${tool}`, input);
   if (res.ok) return (await res.json()) as Out;
   if (res.status === 401) onSignedOut();
-  throw await errorOf(res);
+  const e = await errorOf(res);
+  const { act, ticket, sites } = e.details as Partial<Raised>;
+  if (e.code === "presence_required" && act && ticket && onTouch) return (await onTouch({ act, ticket, sites: sites ?? [] })) as Out;
+  throw e;
 }
 
 /** Trades a one-time code for a session: a cookie, and a proof that the page keeps. */

@@ -140,3 +140,55 @@ export interface Usage {
   cost_micros: number;
   context_window?: number;
 }
+
+/** A passkey that a person enrolled. */
+export interface Device {
+  device: string;
+  name: string;
+  site: string;
+  created: string;
+  used: string | null;
+}
+
+/** A browser that is signed in. */
+export interface WebSession {
+  session: string;
+  name: string;
+  site: string;
+  how: "code" | "passkey" | "pairing";
+  device: string;
+  created: string;
+  seen: string;
+  current: boolean;
+}
+
+/** A call that waits for a touch of a passkey. */
+export interface Act {
+  act: string;
+  tool: string;
+  title: string;
+  text: string;
+  input: unknown;
+  by: string;
+  doubt: string;
+  state: "waiting" | "running" | "done" | "expired";
+  created: string;
+  expires: string;
+  sites: string[];
+}
+
+export interface Pair {
+  pair: string;
+  url: string;
+  qr: string[];
+  expires: string;
+}
+
+export interface PairState {
+  pair: string;
+  state: "waiting" | "claimed" | "confirmed" | "taken" | "burned";
+  digits: string;
+  device: string;
+  why: string;
+  expires: string;
+}

@@ -7,6 +7,9 @@ export type Route =
   | { at: "thread"; thread: string }
   | { at: "ask"; ask: string }
   | { at: "new" }
+  | { at: "devices" }
+  | { at: "act"; act: string }
+  | { at: "pair" }
   | { at: "sign-in" };
 
 const id = "([a-z0-9_-]{1,64})";
@@ -16,6 +19,10 @@ export function parseRoute(path: string): Route {
   if (thread) return { at: "thread", thread: thread[1]! };
   const ask = path.match(new RegExp(`^/ask/${id}$`));
   if (ask) return { at: "ask", ask: ask[1]! };
+  const act = path.match(new RegExp(`^/act/${id}$`));
+  if (act) return { at: "act", act: act[1]! };
+  if (path === "/devices") return { at: "devices" };
+  if (path === "/pair") return { at: "pair" };
   if (path === "/new") return { at: "new" };
   if (path === "/sign-in") return { at: "sign-in" };
   return { at: "home" };

@@ -9,6 +9,7 @@ import type { Provider, VyreEvent } from "../api/types";
 import { createRouter } from "../lib/route";
 import { applyEvent } from "../model/fold";
 import { emptyWorld, noWants, type Wants, type World } from "../model/world";
+import { createActs } from "./acts";
 import { createAnswers } from "./answers";
 import { coalesce, perFrame } from "./frames";
 import { createLoader } from "./load";
@@ -32,6 +33,8 @@ export function createApp() {
   const router = createRouter();
   const loader = createLoader(world, setWorld);
   const sending = createSending();
+  const acts = createActs();
+  const [devicesChanged, setDevicesChanged] = createSignal(0);
   const answers = createAnswers((id) => {
     const thread = world.asks[id]?.thread;
     if (thread) readAsks(thread);
@@ -64,6 +67,8 @@ export function createApp() {
       setLine(there ? { is: "live" } : { ...at, read: at.read + evs.length });
     });
     settleLine();
+    if (evs.some((e) => e.kind.startsWith("act."))) void acts.read();
+    if (evs.some((e) => e.kind === "passkey.changed" || e.kind === "sign_in.changed")) setDevicesChanged((n) => n + 1);
     wants.items.forEach(readItems);
     wants.asks.forEach(readAsks);
     wants.threads.forEach(readThread);
@@ -86,7 +91,7 @@ export function createApp() {
 
   async function snapshot() {
     inbox = [];
-    const [next, , list] = await Promise.all([loader.threads(), loader.openAsks(), loader.providers()]);
+    const [next, , list] = await Promise.all([loader.threads(), loader.openAsks(), loader.providers(), acts.read()]);
     // Timelines that were open are read afresh; the others when they are opened again.
     const r = router.route();
     const open = Object.keys(world.timelines);
@@ -143,7 +148,7 @@ export function createApp() {
   return {
     world, line, ready, signedOut, gap, providers, moreThreads, said,
     route: router.route, go: router.go,
-    loader, sending, answers, start, settle, endSession,
+    loader, sending, answers, acts, devicesChanged, start, settle, endSession,
     /** Says it once to a screen reader, politely. */
     say: setSaid,
     dismissGap: () => setGap(false),

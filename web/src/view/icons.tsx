@@ -23,6 +23,9 @@ import FoldVertical from "lucide-solid/icons/fold-vertical";
 import House from "lucide-solid/icons/house";
 import RotateCcw from "lucide-solid/icons/rotate-ccw-clock";
 import Info from "lucide-solid/icons/info";
+import Key from "lucide-solid/icons/key-round";
+import Monitor from "lucide-solid/icons/monitor";
+import Phone from "lucide-solid/icons/smartphone";
 import ListEnd from "lucide-solid/icons/list-end";
 import ListTodo from "lucide-solid/icons/list-todo";
 import MessagesSquare from "lucide-solid/icons/messages-square";
@@ -44,7 +47,7 @@ export const icons = {
   back: ArrowLeft, up: ArrowUp, down: ArrowDown, ban: Ban, braces: Braces, brain: Brain, check: Check,
   chevronDown: ChevronDown, chevronUp: ChevronUp, pencil: Pencil, chevronRight: ChevronRight, circleCheck: CircleCheck, circle: Circle,
   dashed: CircleDashed, circleX: CircleX, clock: Clock, copy: Copy, more: Ellipsis, compact: FoldVertical, folder: Folder,
-  home: House, history: RotateCcw, info: Info, queue: ListEnd, plan: ListTodo, threads: MessagesSquare,
+  home: House, history: RotateCcw, info: Info, key: Key, monitor: Monitor, phone: Phone, queue: ListEnd, plan: ListTodo, threads: MessagesSquare,
   panel: PanelRight, plus: Plus, search: Search, server: Server, shield: Shield, terminal: Terminal,
   alert: TriangleAlert, undo: Undo, users: Users, off: WifiOff, x: X,
 };

@@ -42,8 +42,11 @@ export function ListPane(props: { shown: string }) {
             title="This browser"
             class="icb"
             disabled={app.offline()}
-            onChoose={() => void app.endSession().catch((e) => setFault(`Not signed out. ${asApiError(e).message}`))}
-            choices={[{ id: "sign-out", label: "Sign out", says: "Agents go on. `vyre open` signs in again." }]}
+            onChoose={(id) => (id === "devices" ? app.go("/devices") : void app.endSession().catch((e) => setFault(`Not signed out. ${asApiError(e).message}`)))}
+            choices={[
+              { id: "devices", label: "Devices", says: "Passkeys, signed-in browsers, pair a phone" },
+              { id: "sign-out", label: "Sign out", says: "Agents go on. `vyre open` signs in again." },
+            ]}
           >
             <Icon name="more" />
           </Menu>

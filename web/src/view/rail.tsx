@@ -8,7 +8,7 @@ export function Rail(props: { waiting: number }) {
   return (
     <nav class="rail" aria-label="Pages">
       <Mark size={30} waits={props.waiting > 0} />
-      <a class="nav" href="/" aria-current={app.route().at !== "new" ? "page" : undefined}>
+      <a class="nav" href="/" aria-current={!["new", "devices", "act"].includes(app.route().at) ? "page" : undefined}>
         <Icon name="home" size={19} />
         Home
         <Show when={props.waiting}>
@@ -21,6 +21,10 @@ export function Rail(props: { waiting: number }) {
       <a class="nav" href="/new" aria-current={app.route().at === "new" ? "page" : undefined}>
         <Icon name="plus" size={19} />
         New
+      </a>
+      <a class="nav" href="/devices" aria-current={app.route().at === "devices" ? "page" : undefined}>
+        <Icon name="key" size={19} />
+        Devices
       </a>
       <span class="grow" />
       <span class="conn">

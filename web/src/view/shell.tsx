@@ -3,9 +3,11 @@ import { hasDetails, isPhone } from "../lib/media";
 import { load, save } from "../lib/storage";
 import { useApp } from "../state/app";
 import { openAsks } from "../state/select";
+import { ActBanner, ActPane, TouchSheet } from "./act";
 import { AskPane } from "./ask/pane";
 import { Banner } from "./banner";
 import { Details } from "./details";
+import { DevicesPane } from "./devices";
 import { HomePane } from "./home";
 import { listenKeys } from "./keys";
 import { ListPane } from "./list";
@@ -56,9 +58,16 @@ export function Shell() {
       <Show when={!first()}>
         <ListPane shown={shown()} />
       </Show>
-      <main class="pane" aria-label={app.route().at === "ask" ? "Question" : "Thread"}>
+      <main class="pane" aria-label={{ ask: "Question", devices: "Devices", act: "Act" }[app.route().at as string] ?? "Thread"}>
         <Banner />
+        <ActBanner />
         <Switch fallback={<HomePane />}>
+          <Match when={app.route().at === "devices"}>
+            <DevicesPane />
+          </Match>
+          <Match when={app.route().at === "act" && (app.route() as { act: string }).act} keyed>
+            {(act) => <ActPane act={act} />}
+          </Match>
           <Match when={first() || app.route().at === "new"}>
             <NewPane first={none()} />
           </Match>
@@ -73,6 +82,7 @@ export function Shell() {
       <Show when={side()}>
         <Details thread={shown()} onClose={toggleDetails} />
       </Show>
+      <TouchSheet />
       <div class="sr" role="status" aria-live="polite">
         {app.said()}
       </div>

@@ -1,8 +1,10 @@
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { asApiError, signIn } from "../api/call";
+import { signInByPasskey } from "../api/passkey";
+import { canPasskeys } from "../lib/webauthn";
 import { useApp } from "../state/app";
 import { CopyButton } from "./copy";
-import { Mark } from "./icons";
+import { Icon, Mark } from "./icons";
 
 /** Takes the code out of the address at once, so that it stays in no history. */
 function takeCode(): string {
@@ -33,6 +35,21 @@ export function SignIn() {
     }
   });
 
+  async function byPasskey() {
+    setBusy(true);
+    setFault("");
+    try {
+      await signInByPasskey();
+      if (app.route().at === "sign-in") app.go("/", true); // else where the person was going
+      app.start();
+    } catch (e) {
+      const err = asApiError(e);
+      setFault(err.code === "denied" ? "This passkey isn’t known here. It may have been revoked." : err.message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
   return (
     <main class="signin">
       <div class="signin-in">
@@ -53,9 +70,14 @@ export function SignIn() {
             </Match>
           </Switch>
         </div>
+        <Show when={canPasskeys()}>
+          <button type="button" class="btn pri lg full" disabled={busy()} onClick={() => void byPasskey()}>
+            <Icon name="key" size={18} /> Sign in with a passkey
+          </button>
+        </Show>
         <Show when={!busy()}>
           <div class="signin-how">
-            <p>In a terminal on this machine, run this and open the address it gives:</p>
+            <p>The first time, in a terminal on this machine, run this and open the address it gives:</p>
             <div class="field-copy">
               <code class="grow">vyre open</code>
               <CopyButton text="vyre open" label="Copy the command" />
