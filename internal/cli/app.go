@@ -146,13 +146,13 @@ func (a *app) home() (string, error) { return config.Home(a.Getenv) }
 // the session's own socket.
 func (a *app) client() (*client.Client, error) {
 	if s := a.Getenv("VYRE_SOCKET"); s != "" {
-		return client.Socket(s).Of(a.Version), nil
+		return a.touching(client.Socket(s).Of(a.Version)), nil
 	}
 	home, err := a.home()
 	if err != nil {
 		return nil, err
 	}
-	return client.Socket(config.FindSocket(home)).Of(a.Version), nil
+	return a.touching(client.Socket(config.FindSocket(home)).Of(a.Version)), nil
 }
 
 // dataStyle and noteStyle are how the two streams look.

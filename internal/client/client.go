@@ -28,6 +28,7 @@ const (
 type Client struct {
 	path    string
 	version string // of the program that uses it, or empty
+	touch   func(ctx context.Context, e *vyre.Error) (json.RawMessage, error)
 	http    *http.Client
 }
 
@@ -103,7 +104,18 @@ func (c *Client) Raw(ctx context.Context, tool string, in json.RawMessage) (json
 		return nil, vyre.NotFound("tool", tool)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	return c.do(req, tool)
+	out, err := c.do(req, tool)
+	if c.touch != nil && vyre.CodeOf(err) == vyre.CodePresenceRequired {
+		return c.touch(ctx, vyre.AsError(err))
+	}
+	return out, err
+}
+
+// OnTouch has f asked what becomes of a call that needs a touch of a passkey: its
+// answer is the call's. Before the first call.
+func (c *Client) OnTouch(f func(ctx context.Context, e *vyre.Error) (json.RawMessage, error)) *Client {
+	c.touch = f
+	return c
 }
 
 // Get reads a path of the daemon's own, such as /v1/openapi.json.
