@@ -1,8 +1,8 @@
-// An act that needs a touch: exactly what would be done, and the touch. As a sheet
-// over what began it here, or on a page of its own for what a terminal began.
+// An act that needs a touch: exactly what would be done, and the touch. What a
+// terminal began has a page of its own here; touch.tsx is the sheet for this page's.
 
-import { createResource, createSignal, Match, onCleanup, onMount, Show, Switch } from "solid-js";
-import { ApiError, asApiError, call } from "../api/call";
+import { createResource, createSignal, Match, Show, Switch } from "solid-js";
+import { asApiError, call, type ApiError } from "../api/call";
 import type { Act } from "../api/types";
 import { now, span } from "../lib/clock";
 import { isPhone } from "../lib/media";
@@ -14,7 +14,7 @@ import { Icon } from "./icons";
 const capital = (s: string) => s[0]!.toUpperCase() + s.slice(1);
 
 /** What would be done, whole. */
-function ActText(props: { act: Act }) {
+export function ActText(props: { act: Act }) {
   return (
     <pre class="cmd" tabindex="0" role="group" aria-label="What would be done">
       <ExactText text={props.act.text} />
@@ -23,7 +23,7 @@ function ActText(props: { act: Act }) {
 }
 
 /** Where an act can be touched when this address has no passkey. */
-function Elsewhere(props: { act: Act }) {
+export function Elsewhere(props: { act: Act }) {
   return (
     <div class="note" role="status">
       <Icon name="key" size={17} />
@@ -43,7 +43,7 @@ function Elsewhere(props: { act: Act }) {
   );
 }
 
-function TouchButton(props: { busy: boolean; onTouch(): void }) {
+export function TouchButton(props: { busy: boolean; onTouch(): void }) {
   return (
     <button type="button" class="btn pri tall grow" disabled={props.busy} onClick={props.onTouch}>
       <Show when={!props.busy} fallback={<span class="spin" />}>
@@ -54,7 +54,7 @@ function TouchButton(props: { busy: boolean; onTouch(): void }) {
   );
 }
 
-function Fault(props: { fault: ApiError }) {
+export function Fault(props: { fault: ApiError }) {
   return (
     <div class="note bad" role="alert">
       <Icon name="alert" size={16} />
@@ -62,70 +62,6 @@ function Fault(props: { fault: ApiError }) {
         <b>{props.fault.message}</b> {props.fault.hint}
       </span>
     </div>
-  );
-}
-
-/** The sheet over whatever asked for a touch on this page. */
-export function TouchSheet() {
-  const app = useApp();
-  return (
-    <Show when={app.acts.mine()} keyed>
-      {(mine) => {
-        let dialog!: HTMLDialogElement;
-        let open = true;
-        const [busy, setBusy] = createSignal(false);
-        const [fault, setFault] = createSignal<ApiError>();
-        const [act] = createResource(() => call<Act>("acts.get", { act: mine.act }));
-        const here = () => mine.sites.includes(location.origin);
-        const leave = () => mine.fail(new ApiError("not_touched", "No passkey was touched.", "You can try again."));
-
-        onMount(() => {
-          dialog.showModal();
-          if (!here()) app.acts.elsewhere(mine, () => open).then(mine.done, (e) => open && mine.fail(asApiError(e)));
-        });
-        onCleanup(() => (open = false));
-
-        async function touch() {
-          setBusy(true);
-          setFault(undefined);
-          try {
-            mine.done(await app.acts.touch(mine.act));
-          } catch (e) {
-            const err = asApiError(e);
-            // What was never touched can be tried again; all else is the act's own answer.
-            if (["not_touched", "denied", "no_passkeys"].includes(err.code)) setFault(err);
-            else mine.fail(err);
-          } finally {
-            setBusy(false);
-          }
-        }
-
-        return (
-          <dialog class="sheet" ref={dialog} aria-labelledby="touch-h" onCancel={(e) => (e.preventDefault(), leave())}>
-            <div class="sheet-in">
-              <span class="seal" aria-hidden="true">
-                <Icon name="key" size={20} />
-              </span>
-              <h2 id="touch-h">{act() ? capital(act()!.title) : "One touch more"}</h2>
-              <p class="dim">This needs a touch of your passkey. The touch counts for exactly this, once.</p>
-              <Show when={act()}>{(a) => <ActText act={a()} />}</Show>
-              <Show when={act() && !here()}>
-                <Elsewhere act={act()!} />
-              </Show>
-              <Show when={fault()}>{(f) => <Fault fault={f()} />}</Show>
-              <div class="row sheet-do">
-                <Show when={here()}>
-                  <TouchButton busy={busy() || !act()} onTouch={() => void touch()} />
-                </Show>
-                <button type="button" class="btn tall gho" onClick={leave}>
-                  Not now
-                </button>
-              </div>
-            </div>
-          </dialog>
-        );
-      }}
-    </Show>
   );
 }
 

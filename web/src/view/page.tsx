@@ -1,6 +1,6 @@
 import { Match, Switch } from "solid-js";
 import { useApp } from "../state/app";
-import { PairPage } from "./pair";
+import { PairPage } from "./paired";
 import { Shell } from "./shell";
 import { SignIn } from "./signin";
 

@@ -3,7 +3,7 @@ import { hasDetails, isPhone } from "../lib/media";
 import { load, save } from "../lib/storage";
 import { useApp } from "../state/app";
 import { openAsks } from "../state/select";
-import { ActBanner, ActPane, TouchSheet } from "./act";
+import { ActBanner, ActPane } from "./act";
 import { AskPane } from "./ask/pane";
 import { Banner } from "./banner";
 import { Details } from "./details";
@@ -14,6 +14,7 @@ import { ListPane } from "./list";
 import { NewPane } from "./new";
 import { Rail } from "./rail";
 import { ThreadPane } from "./thread";
+import { TouchSheet } from "./touch";
 
 /** Rail, list, the thread or ask, and its details; one pane at a time on a phone. */
 export function Shell() {

@@ -47,7 +47,7 @@ const shot = (p: Keyed, name: string) => (process.env.VYRE_SHOTS ? p.screenshot(
 for (const size of ["desktop", "phone"] as const) {
   test(`makes a passkey, signs in with it and revokes it at ${size}`, async () => {
     daemon = await startDaemon();
-    const p = await enrolled({ size });
+    const p = await enrolled({ size, theme: size === "phone" ? "dark" : "light" });
     expect(await violations(p)).toEqual([]);
     expect(await overflowing(p)).toEqual([]);
     await shot(p, `devices-${size}`);
@@ -111,7 +111,7 @@ test("a second passkey needs a touch of the first", async () => {
 for (const size of ["desktop", "phone"] as const) {
   test(`touches a terminal's act at ${size}`, async () => {
     daemon = await startDaemon('[asks]\nproof = "always"\n');
-    const p = await enrolled({ size });
+    const p = await enrolled({ size, theme: size === "phone" ? "dark" : "light" });
     const input = '{"purpose":"chat","model":"large"}';
     const refused = await daemon.vyre("call", "sessions.models.set", input);
     const error = JSON.parse(refused.err).error;
