@@ -28,6 +28,9 @@ import (
 var vyreBin string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == attackMark {
+		os.Exit(runAttack(os.Args[2:]))
+	}
 	if dir := os.Getenv(watchMode); dir != "" {
 		os.Exit(runWatcher(dir))
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -249,6 +250,66 @@ func TestDeadPeerIsNobody(t *testing.T) {
 	refused(t, err)
 	_, err = NewPeers(books(nil), nil).Caller(c) // taken hold of only after the death
 	refused(t, err)
+}
+
+// The number of a caller that died, given out again to another process of this user, is
+// not the caller: by a handle that was taken while it lived, and by one that is taken
+// only now.
+func TestRecycledPidOfAPeer(t *testing.T) {
+	last, err := os.OpenFile("/proc/sys/kernel/ns_last_pid", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("only root can choose the next pid")
+	}
+	defer last.Close()
+	d := listen(t)
+	cmd := helper("pass", d.path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := d.accept(t)
+	early := NewPeers(books(nil), nil).Accept(c)
+	defer early.Close()
+	if err := cmd.Wait(); err != nil { // dead and reaped: the number is free
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(c).ReadString('\n'); line != "mine\n" {
+		t.Fatal(line, err)
+	}
+	if !takeNumber(t, last, cmd.Process.Pid) {
+		t.Skip("other processes are begun too fast here to have that very number")
+	}
+	late := NewPeers(books(nil), nil).Accept(c)
+	defer late.Close()
+	for name, p := range map[string]*Peer{"early": early, "late": late} {
+		if got, err := p.Caller(); vyre.CodeOf(err) != vyre.CodeUnauthenticated {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+}
+
+// takeNumber starts a process that has a pid, and leaves it to the test's end.
+func takeNumber(t *testing.T, last *os.File, pid int) bool {
+	t.Helper()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if _, err := last.WriteAt([]byte(strconv.Itoa(pid-1)), 0); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(sleep, "600")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Process.Pid == pid {
+			t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+			return true
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	return false
 }
 
 // With a cgroup a session's processes are known also when they left its tree,

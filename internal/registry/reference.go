@@ -18,7 +18,7 @@ func Reference(r *Registry, version string) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{
-		"tools.md": ToolsPage(r), "events.md": EventsPage(r),
+		"tools.md": ToolsPage(r), "events.md": EventsPage(r), "callers.md": CallersPage(r),
 		"errors.md": ErrorsPage(), "states.md": StatesPage(),
 		"openapi.json": api,
 	}, nil
