@@ -42,7 +42,6 @@ func TestNoCanaryReachesAnAgent(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(h.agent.Dir, ".profile"), profile.String()+"export LANG=C.UTF-8 LC_TIME=seen\n")
-	h.bin = withoutPtrace(t, h.agent.Dir)
 	before := h.env
 	h.env = append(daemon, before...) // what the test itself needs comes last
 	h.start()
@@ -57,7 +56,7 @@ func TestNoCanaryReachesAnAgent(t *testing.T) {
 		}
 		h.looks(t, p.Provider, prompt)
 	}
-	h.env, h.bin = before, ""
+	h.env = before
 }
 
 // looks runs a driver's agent and reads what it saw.
@@ -124,21 +123,6 @@ func theDaemons(name string) bool {
 
 // ofTheShell can't be exported, or end the shell that would.
 var ofTheShell = map[string]bool{"SHELLOPTS": true, "BASHOPTS": true, "IFS": true}
-
-// withoutPtrace is the daemon as an ordinary person's, in what it may read of other
-// processes: root's rights over all of them are taken from it where the test runs as root.
-func withoutPtrace(t *testing.T, dir string) string {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		return ""
-	}
-	path := filepath.Join(dir, "vyre-as-a-person")
-	write(t, path, "#!/bin/sh\nexec setpriv --bounding-set=-all --inh-caps=-all "+vyreBin+" \"$@\"\n")
-	if err := os.Chmod(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
