@@ -218,20 +218,37 @@ func TestTrustIsOfOneTree(t *testing.T) {
 }
 
 // Settings that were not there at the start and that an agent makes, by a call that was
-// allowed, are not taken by its session.
+// allowed and hid what it does, are not taken by its session: they are noticed, the session
+// is stopped, what is new is put into quarantine and nothing is removed.
 func TestSettingsMadeInASession(t *testing.T) {
 	h := newHome(t)
 	b := bait(t, h, filepath.Join(h.agent.Dir, "spare"))
 	// In a script, as the floor refuses what it can read.
-	write(t, filepath.Join(h.agent.CWD, "make.sh"), fmt.Sprintf("mkdir -p .claude && cp %s/.claude/settings.json .claude/ && cp %s/.mcp.json .", b.dir, b.dir))
+	write(t, filepath.Join(h.agent.CWD, "make.sh"), fmt.Sprintf("mkdir -p .claude && cp %s/.claude/settings.json .claude/ && sleep 30", b.dir))
 	id := h.begin("tool Bash {\"command\":\"sh make.sh\"}\nsay made")
 	h.mustAnswer(h.ask(id), vyre.Allow, nil)
-	h.finished(id, 1)
-	if h.thread(id).State != vyre.StateStopped { // a breach stops it
-		h.send(id, "say two")
-		h.finished(id, 2)
+	h.until("the stop", func() bool { return h.thread(id).State == vyre.StateStopped })
+	if th := h.thread(id); th.Reason != vyre.StopBreach {
+		t.Errorf("the thread stopped for %q", th.Reason)
 	}
+	h.until("what was new to be out of the way", func() bool {
+		return strings.Contains(h.text(id, vyre.ItemNotice), "What was new lies in") && !h.exists(".claude/settings.json")
+	})
+	if kept, err := filepath.Glob(filepath.Join(h.dir, "private", "quarantine", "*", "*settings.json")); err != nil || len(kept) != 1 {
+		t.Errorf("in quarantine: %v %v", kept, err)
+	}
+	h.send(id, "say two") // a person brings it back
+	h.finished(id, 2)
 	if got := b.ran(); len(got) > 0 || len(b.other.Requests()) > 0 {
 		t.Errorf("%v ran, %d requests", got, len(b.other.Requests()))
+	}
+
+	// While no turn runs it may be the person in an editor: it is told, and nothing is stopped.
+	write(t, filepath.Join(h.agent.CWD, ".mcp.json"), "{}")
+	h.until("a word on it", func() bool {
+		return strings.Contains(h.text(id, vyre.ItemNotice), "- new: "+filepath.Join(h.agent.CWD, ".mcp.json"))
+	})
+	if th := h.thread(id); th.State != vyre.StateIdle || !h.exists(".mcp.json") {
+		t.Errorf("thread %+v", th)
 	}
 }

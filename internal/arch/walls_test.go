@@ -38,6 +38,7 @@ var walls = []wall{
 	{"internal/policy/disk", []string{"internal/policy"}, "it implements policy's port over the disk"},
 	{"internal/apply", []string{"."}, "it writes one file; which and for whom, others say"},
 	{"internal/grants", []string{".", "internal/policy/..."}, "it remembers what holds; what a grant covers is policy's, storage is a port"},
+	{"internal/sweep", nil, "it watches files and knows nobody's names"},
 	{"internal/trust", []string{".", "agent"}, "it reads folders and words what is there; who decided what is the engine's"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
 	{"internal/git", []string{"."}, "it runs one program, whatever for"},

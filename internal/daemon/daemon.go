@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -178,7 +179,8 @@ func (h *house) build(ctx context.Context) error {
 		Providers: drivers,
 		Idle:      time.Duration(h.cfg.Sessions.IdleMinutes) * time.Minute, MaxLive: h.cfg.Sessions.MaxLive,
 		Slots: slotBounds(h.cfg.Sessions), Tools: offer{session.New(h.reg)}, Space: h.room.Space, Folder: folderThere,
-		Rules: h.rules, Folders: folders{h.runtime, h.files.trees}, Hand: apply.Hand{Real: disk.Files{}.Real, Never: []string{h.layout.Home}},
+		Rules: h.rules, Folders: folders{h.runtime, h.files.trees},
+		Sweeper: sweeper{filepath.Join(h.layout.Private(), "quarantine")}, Hand: apply.Hand{Real: disk.Files{}.Real, Never: []string{h.layout.Home}},
 		Ours: h.ours, SessionDir: h.sessionDir, Credentials: h.runtime.credentials, Node: nodeName(),
 	})
 	h.web = identity.NewWeb(h.db, time.Now, h.peers.Level)

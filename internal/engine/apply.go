@@ -153,6 +153,12 @@ func (o *owner) apply1(ctx context.Context, x wanted, by vyre.Caller) error {
 	if err := t.commit(ctx); err != nil {
 		return err
 	}
+	if o.run != nil {
+		if o.run.applied == nil {
+			o.run.applied = map[string]bool{}
+		}
+		o.run.applied[x.plan.Path] = true
+	}
 	err := o.e.cfg.Hand.Write(x.plan)
 	ev.State = "done"
 	if err != nil {

@@ -48,6 +48,8 @@ type Config struct {
 	// Doors makes each session's own socket; nil: sessions have none.
 	Doors Doors
 
+	// Sweeper watches protected files; nil: nobody does.
+	Sweeper Sweeper
 	// Folders reads what folders bring; nil: no session takes anything from one.
 	Folders Folders
 

@@ -58,6 +58,8 @@ type run struct {
 	stale    string                        // why it is replaced before anything more is said, or empty
 	staleFor vyre.StopReason               // of that end; empty: limit
 	folder   weighed                       // what its folder brought at its start
+	unwatch  func()                        // ends the watch over its folder, or nil
+	applied  map[string]bool               // protected files that a person had us write
 	refolder string                        // why it is replaced once it rests, or empty
 	rebudget bool                          // it carries another budget than the thread has now
 	queries  map[uint64]*query             // callers that wait for the agent's word, by frame
@@ -91,6 +93,7 @@ func (o *owner) attach(ctx context.Context, r *run) {
 	r.helpers.Go(func() { r.courier.deliver(ctx, r.proc, r.acks) })
 	o.run = r
 	o.awake()
+	o.sweep(r)
 }
 
 func (r *run) read(ctx context.Context) {
@@ -115,6 +118,9 @@ func (r *run) read(ctx context.Context) {
 
 // end stops the helpers and waits for them. The process itself is not touched.
 func (r *run) end() {
+	if r.unwatch != nil {
+		r.unwatch()
+	}
 	r.stop()
 	r.unanswered()
 	r.proc.Detach()
