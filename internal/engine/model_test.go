@@ -30,6 +30,7 @@ type script struct {
 	runs    map[string]int          // by the message's name, the first word of its text
 	deaf    bool                    // it ignores interrupts
 	asks    int
+	calls   map[string]string // by the request of their question
 }
 
 // mind is what one process of it has in mind.
@@ -74,6 +75,10 @@ func (s *script) frame(p *peerProc, f peerFrame) {
 		m.held = slices.Delete(m.held, i, i+1)
 		p.say(peerLine{Type: "dropped", Messages: []vyre.MessageID{id}})
 		p.say(peerLine{Type: "replied", Offset: int(f.N)})
+	case "answer":
+		if key, ok := s.calls[f.Data["request"].(string)]; ok {
+			p.say(peerLine{Type: "result", Key: key, Ran: f.Data["decision"] == "allow"})
+		}
 	case "interrupt":
 		if s.deaf {
 			return
@@ -124,6 +129,21 @@ func (s *script) act(p *peerProc, what string, n int) bool {
 	case what == "ask" && m.running:
 		s.asks++
 		p.say(peerLine{Type: "ask", Request: fmt.Sprintf("r%d", s.asks), Text: "may I"})
+	case (what == "look" || what == "evil") && m.running: // a call that the rules decide
+		s.asks++
+		key := fmt.Sprintf("c%d", s.asks)
+		s.calls["q-"+key] = key
+		p.say(peerLine{Type: "tool", Key: key, Cmd: what})
+		p.say(peerLine{Type: "hook", Key: key, Tool: "Do", Request: "h-" + key, Cmd: what, CWD: "/"})
+		p.say(peerLine{Type: "ask", Key: key, Request: "q-" + key, Cmd: what, Text: what})
+	case what == "breach" && m.running: // a call runs that nobody allowed
+		s.asks++
+		key := fmt.Sprintf("c%d", s.asks)
+		p.say(
+			peerLine{Type: "tool", Key: key, Cmd: "make it"},
+			peerLine{Type: "ask", Key: key, Request: "q-" + key, Cmd: "make it", Text: "make it"},
+			peerLine{Type: "result", Key: key, Ran: true},
+		)
 	case what == "end" && m.running:
 		m.running = false
 		status := []string{"completed", "failed"}[n%2]
@@ -145,7 +165,7 @@ type modelMove struct {
 
 var modelMoves = []string{
 	"send", "send", "send", "queue", "queue", "edit", "unqueue", "move", "send_now", "interrupt", "stop", "resume", "answer",
-	"begin", "begin", "begin", "own", "step", "step", "ask", "end", "end", "end", "die", "restart", "reboot", "replay", "later",
+	"begin", "begin", "begin", "own", "step", "step", "ask", "look", "evil", "breach", "end", "end", "end", "die", "restart", "reboot", "replay", "later",
 }
 
 // Whatever is done to a thread in whatever order, each message that was
@@ -177,19 +197,20 @@ func TestModel(t *testing.T) {
 
 // modelRun is one plan on its way.
 type modelRun struct {
-	t      *testing.T
-	w      *world
-	s      *script
-	id     vyre.ThreadID
-	known  bool
-	sent   []string // keys of acknowledged messages
-	texts  map[string]string
-	gone   map[string]bool // taken back
-	cut    bool            // something was interrupted or stopped
-	strict bool            // only what was interrupted may have been canceled
-	aimed  sync.Map        // turns that an interrupt was for
-	calls  sync.WaitGroup
-	faults []string
+	t        *testing.T
+	w        *world
+	s        *script
+	id       vyre.ThreadID
+	known    bool
+	sent     []string // keys of acknowledged messages
+	texts    map[string]string
+	gone     map[string]bool // taken back
+	cut      bool            // something was interrupted or stopped
+	breaches bool            // the agent did what nobody allowed
+	strict   bool            // only what was interrupted may have been canceled
+	aimed    sync.Map        // turns that an interrupt was for
+	calls    sync.WaitGroup
+	faults   []string
 }
 
 func (r *modelRun) fault(format string, args ...any) {
@@ -197,9 +218,10 @@ func (r *modelRun) fault(format string, args ...any) {
 }
 
 func runPlan(t *testing.T, plan []modelMove, steers, cancels, known, deaf bool) []string {
-	s := &script{procs: map[*peerProc]*mind{}, history: map[vyre.MessageID]bool{}, runs: map[string]int{}, deaf: deaf}
+	s := &script{procs: map[*peerProc]*mind{}, history: map[vyre.MessageID]bool{}, runs: map[string]int{}, calls: map[string]string{}, deaf: deaf}
 	w := newWorld(t, s.frame)
 	w.stop()
+	w.setRules()
 	w.provider.steers, w.provider.cancels = steers, cancels
 	w.provider.tells = func(id vyre.MessageID) (bool, bool) {
 		s.mu.Lock()
@@ -312,6 +334,10 @@ func (r *modelRun) move(m modelMove) {
 		r.w.start()
 	case "later":
 		<-time.After(6 * time.Second) // of the bubble's clock: timers fire
+	case "breach":
+		if r.s.act(r.w.peers.newest(), m.Do, m.N) {
+			r.cut, r.strict, r.breaches = true, false, true
+		}
 	default:
 		r.s.act(r.w.peers.newest(), m.Do, m.N)
 	}
@@ -399,6 +425,14 @@ func (r *modelRun) check() {
 				r.fault("state %s, told %s → %s", state, d.From, d.To)
 			}
 			state = d.To
+		case vyre.EvAskRaised:
+			if s := string(e.Data); strings.Contains(s, `"look"`) || strings.Contains(s, `"evil"`) {
+				r.fault("a question that the rules decide was raised: %s", s)
+			}
+		case vyre.EvThreadBreach:
+			if !r.breaches {
+				r.fault("a breach of an agent that kept to every answer: %s", e.Data)
+			}
 		case vyre.EvThreadFinished:
 			ends[e.Turn]++
 		case vyre.EvThreadTurn:
