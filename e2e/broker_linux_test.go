@@ -185,8 +185,9 @@ func holdsNowhere(t *testing.T, h *home, secrets ...string) {
 	if err != nil || files < 2 {
 		t.Errorf("%d files, %v", files, err)
 	}
+	log := h.log()
 	for _, s := range secrets {
-		if strings.Contains(h.stderr.String(), s) || strings.Contains(h.log(), s) {
+		if strings.Contains(h.stderr.String(), s) || strings.Contains(log, s) {
 			t.Errorf("%q is in the log", s)
 		}
 	}

@@ -1,12 +1,19 @@
 package engine_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"vyre"
 	"vyre/internal/engine"
+	"vyre/internal/redact"
 	"vyre/internal/store/sqlite"
 )
 
@@ -123,4 +130,69 @@ func TestAskIsShownWithoutSecrets(t *testing.T) {
 		}
 		return e.Kind == vyre.EvAskAnswered
 	})
+}
+
+func TestPlantedSecrets(t *testing.T) {
+	// Of a thousand secrets that an agent says in pieces, prints, asks with and makes noise with, in every form, no byte is
+	// in the database, its log file or an event.
+	w, _, proc := telling(t)
+	const count = 1000
+	var forms []string
+	var all []redact.Secret
+	for i := range count {
+		s := fmt.Sprintf("pl4nted/%s+%d", vyre.NewSecret()[:22], i)
+		all = append(all, redact.Secret{Name: fmt.Sprint("s", i), Value: []byte(s)})
+		b64 := base64.StdEncoding.EncodeToString([]byte(s))
+		forms = append(forms, s, b64[:24], url.QueryEscape(s), hex.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte("ab" + s))[4:24])
+	}
+	w.redact.AddAll(all)
+	offset := 0
+	for i, s := range all {
+		text := []string{
+			string(s.Value), base64.StdEncoding.EncodeToString(s.Value), base64.URLEncoding.EncodeToString(append([]byte("ab"), s.Value...)),
+			url.QueryEscape(string(s.Value)), hex.EncodeToString(s.Value),
+		}[i%5] + "\n"
+		cut := 1 + i%(len(text)-1)
+		proc.say(peerLine{Type: "text", Key: "t1", Offset: offset, Text: text[:cut]}, peerLine{Type: "text", Key: "t1", Offset: offset + cut, Text: text[cut:]})
+		offset += len(text)
+		switch i % 4 {
+		case 0:
+			proc.say(peerLine{Type: "tool", Key: fmt.Sprint("c", i)}, peerLine{Type: "result", Key: fmt.Sprint("c", i), Text: strings.Repeat(text, 1+i%3*900)})
+		case 1:
+			proc.say(peerLine{Type: "ask", Request: fmt.Sprint("r", i), Text: text})
+		case 2:
+			proc.say(peerLine{Type: "said", Key: fmt.Sprint("w", i), Text: text}, peerLine{Type: text})
+		case 3:
+			proc.say(peerLine{Type: "task", Key: fmt.Sprint("k", i), Text: text, Status: "completed"})
+		}
+	}
+	proc.say(peerLine{Type: "end", Status: "completed"})
+	w.untilKind(vyre.EvThreadFinished, 1)
+	if n := strings.Count(w.streamed(t), "[redacted:s"); n != count {
+		t.Errorf("%d of %d were told as redacted", n, count)
+	}
+	w.stop()
+	looked := 0
+	for _, path := range []string{w.dbPath, w.dbPath + "-wal"} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked += len(b)
+		for _, f := range forms {
+			if bytes.Contains(b, []byte(f)) {
+				t.Fatalf("%q is in %s", f, path)
+			}
+		}
+	}
+	if looked < 1<<20 {
+		t.Errorf("only %d bytes were looked at", looked)
+	}
+	for _, e := range w.events() {
+		for _, f := range forms[:50] {
+			if bytes.Contains(e.Data, []byte(f)) {
+				t.Fatalf("%q in %s", f, e.Data)
+			}
+		}
+	}
 }

@@ -47,6 +47,7 @@ type world struct {
 	wrap     func(engine.Store) engine.Store
 	purse    *purse // or nil
 	redact   *redact.Live
+	dbPath   string
 	patience time.Duration // of until
 }
 
@@ -63,8 +64,9 @@ func newWorld(t *testing.T, script func(*peerProc, peerFrame)) *world {
 		provider: peerProvider{history: map[vyre.MessageID]bool{}}, bound: 10 * time.Second,
 		patience: 20 * time.Second, redact: redact.NewLive(),
 	}
+	w.dbPath = filepath.Join(t.TempDir(), "vyre.db")
 	var err error
-	w.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "vyre.db"), sqlite.Options{
+	w.db, err = sqlite.Open(t.Context(), w.dbPath, sqlite.Options{
 		Now:      w.now,
 		Clean:    func(c *vyre.Commit) { w.redact.Now().Commit(c) },
 		OnCommit: func(evs []vyre.Event) { w.feed.Publish(evs) },

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"filippo.io/age"
 	"pgregory.net/rapid"
 
 	"vyre"
@@ -82,6 +83,36 @@ func TestSwappedRowIsRefused(t *testing.T) {
 		t.Fatalf("got %v, want unavailable", err)
 	}
 	noCanary(t, err)
+}
+
+func TestVersionIsBound(t *testing.T) {
+	// A row that was given an earlier version's value does not open; items from before versions do, as the first.
+	v, _ := newVault(t)
+	old, err := v.Seal("one", 1, []byte(canary))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Open("one", 2, old); vyre.CodeOf(err) != vyre.CodeUnavailable {
+		t.Errorf("an earlier value as the newest: %v", err)
+	}
+	id, err := v.key(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := age.Encrypt(&b, id.Recipient())
+	if err == nil {
+		_, err = w.Write([]byte("vyre-vault-1\none\n" + canary))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Open("one", 1, b.Bytes()); err != nil || string(got) != canary {
+		t.Errorf("from before versions: %q %v", got, err)
+	}
+	if _, err := v.Open("one", 2, b.Bytes()); err == nil {
+		t.Error("from before versions, as the second")
+	}
 }
 
 func TestDamagedItem(t *testing.T) {
