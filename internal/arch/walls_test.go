@@ -52,6 +52,7 @@ var walls = []wall{
 	{"internal/store/...", []string{".", "internal/fail", "internal/store/..."}, "the store keeps rows; it decides nothing"},
 	{"internal/feed", []string{"."}, "cursor reading over a port"},
 	{"internal/registry/...", []string{".", "internal/registry/..."}, "the registry imports no module; everything comes to it by Define"},
+	{"internal/tailnet", []string{"."}, "it asks another daemon; what an answer allows others say"},
 	{"internal/identity/passkey", []string{".", "internal/registry"}, "it holds a touch against a call, as the registry asks; rows and sessions are ports"},
 	{"internal/identity/...", []string{".", "internal/identity/...", "internal/shim/procs"}, "who calls is told from the kernel and the rows handed in"},
 	{"internal/confine/...", nil, "it is linked into the session's parent"},

@@ -21,6 +21,7 @@ type Config struct {
 
 	Sessions  Sessions            `toml:"sessions" doc:"How sessions live, whatever agent runs in them."`
 	Asks      Asks                `toml:"asks" doc:"What an answer rests on."`
+	Web       Web                 `toml:"web" doc:"The page for other machines, such as a phone. Without this table it is for this machine alone, at VYRE_LISTEN."`
 	Retention Retention           `toml:"retention" doc:"How long what may go is kept, and how much room the home may take. What a person made (threads, messages, the words of the conversation, asks and answers, attachments, worktrees) never goes by itself."`
 	Gate      Gate                `toml:"gate" doc:"Acts that leave the machine, and wait for a person."`
 	Providers map[string]Provider `toml:"providers" doc:"One table for each agent kind."`
@@ -133,7 +134,7 @@ func Parse(text []byte) (Config, error) {
 	if err := decode(raw, &c); err != nil {
 		return Config{}, err
 	}
-	return c, nil
+	return c, c.Web.check()
 }
 
 // syntax says where the text is no TOML. The parser's own message quotes the

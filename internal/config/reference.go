@@ -61,6 +61,8 @@ func allowed(f field) string {
 		return "`pinned` `installed` or an absolute path"
 	case f.Tag.Get("check") == "model":
 		return "`large` `small` or a model id"
+	case f.Tag.Get("check") == "text":
+		return f.Tag.Get("of")
 	case f.Type.Kind() == reflect.Int:
 		return f.Tag.Get("min") + " to " + f.Tag.Get("max")
 	case f.Type.Kind() == reflect.Bool:

@@ -33,6 +33,7 @@ import (
 	"vyre/internal/room"
 	"vyre/internal/shim"
 	"vyre/internal/store/sqlite"
+	"vyre/internal/tailnet"
 	"vyre/internal/vault"
 	"vyre/web"
 )
@@ -71,6 +72,8 @@ type house struct {
 	reg     *registry.Registry
 	audit   *audit.Audit
 	http    *httpdoor.Door
+	remote  *httpdoor.Door  // for other machines, or nil
+	tailnet *tailnet.Client // or nil
 	sock    *sock.Door
 	doors   *sock.Sessions
 	files   *files
@@ -202,21 +205,22 @@ func (h *house) openDoors(ctx context.Context, socket string) (err error) {
 	if !built {
 		h.opt.Log.Warn("this binary was built without the page; use make build")
 	}
-	h.http, err = httpdoor.Listen(ctx, h.cfg.Listen, httpdoor.Options{
-		Parts: parts, Web: h.web, Keys: h.keys, Files: files, Policy: web.Policy,
-	})
-	if err != nil {
+	page := httpdoor.Options{Parts: parts, Web: h.web, Keys: h.keys, Files: files, Policy: web.Policy}
+	if h.http, err = httpdoor.Listen(ctx, h.cfg.Listen, page); err != nil {
 		return err
+	}
+	if err := h.openRemote(ctx, page); err != nil {
+		return errors.Join(err, h.closeDoors())
 	}
 	h.sock, err = sock.Listen(socket, sock.Options{Parts: parts, Peers: h.peers, Locked: true})
 	if err != nil {
-		return errors.Join(err, h.http.Close())
+		return errors.Join(err, h.closeDoors())
 	}
 	m := h.modules(socket)
 	m.system.Again, m.system.Build = h.again, h.describe
 	register(h.reg, m)
 	if err := h.reg.Check(); err != nil {
-		return errors.Join(err, h.http.Close(), h.sock.Close())
+		return errors.Join(err, h.closeDoors(), h.sock.Close())
 	}
 	return nil
 }
@@ -293,10 +297,17 @@ func (h *house) serve(ctx context.Context) error {
 	select {
 	case <-h.engine.Started():
 	case <-ctx.Done():
-		return errors.Join(h.http.Close(), h.sock.Close())
+		return errors.Join(h.closeDoors(), h.sock.Close())
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.http.Run(ctx) })
+	if h.remote != nil {
+		g.Go(func() error { return h.remote.Run(ctx) })
+		h.opt.Log.Info("the page is open to other machines", "url", h.remote.URL(), "tailnet", h.tailnet != nil)
+	}
+	if h.tailnet != nil {
+		defer h.tailnet.Close()
+	}
 	g.Go(func() error { return h.sock.Run(ctx) })
 	g.Go(func() error { return h.doors.Run(ctx) })
 	h.opt.Log.Info("the daemon is ready", "url", h.http.URL(), "after_ms", time.Since(h.started).Milliseconds())

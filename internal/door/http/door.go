@@ -52,6 +52,10 @@ func Listen(ctx context.Context, addr string, o Options) (*Door, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if ap, err := netip.ParseAddrPort(addr); err == nil && o.TLS == nil && !ap.Addr().IsLoopback() {
+		return nil, vyre.Errorf(vyre.CodeInvalid, "%s is reached from other machines, and nothing is opened to them without https", addr).
+			WithHint("Set [web] in config.toml: a name and a certificate.")
+	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
