@@ -71,7 +71,33 @@ func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json
 			out, err = nil, vyre.Errorf(vyre.CodeInternal, "something went wrong inside the daemon")
 		}
 	}()
-	return d.call(ctx, c, input)
+	return r.run(ctx, d, c, input)
+}
+
+// run decodes the input, asks whether this caller may do this, and has it done.
+func (r *Registry) run(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage) (json.RawMessage, error) {
+	in, h := d.begin()
+	if err := decode(d.shape(), input, in); err != nil {
+		return nil, err
+	}
+	out, err := r.permitted(ctx, d, c, input, in, h)
+	if err != nil {
+		r.refused(ctx, d, c, in, err)
+		return nil, err
+	}
+	return encode(out)
+}
+
+// permitted runs the handler of a good input, if the caller may do this.
+func (r *Registry) permitted(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage, in any, h run) (any, error) {
+	if err := authoriseSelf(d.Tool, c, in); err != nil {
+		return nil, err
+	}
+	c, err := r.prove(ctx, d, c, input, in)
+	if err != nil {
+		return nil, err
+	}
+	return r.recorded(ctx, d, c, in, h)
 }
 
 // shown turns a handler's error into what the caller may see, and logs what he

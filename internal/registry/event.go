@@ -22,8 +22,10 @@ type event struct {
 // and the goldens. A doubled kind or an empty summary is told by Check.
 func DefineEvent[D vyre.EventData](r *Registry, summary string) {
 	var zero D
-	t := reflect.TypeFor[D]()
-	kind := zero.EventKind()
+	r.defineEvent(zero.EventKind(), reflect.TypeFor[D](), summary)
+}
+
+func (r *Registry) defineEvent(kind vyre.Kind, t reflect.Type, summary string) {
 	switch _, twice := r.events[kind]; {
 	case twice:
 		r.faults = append(r.faults, fmt.Errorf("event %q: declared twice", kind))

@@ -38,12 +38,12 @@ func (r *Registry) refused(ctx context.Context, d *tool, c vyre.Caller, in any, 
 // recorded runs a handler so that a call which changes something is written down: with
 // its own first commit, or after it where it made none. Calls that fail without one
 // changed nothing and are left out.
-func recorded[In, Out any](ctx context.Context, r *Registry, d *tool, h Handler[In, Out], c vyre.Caller, v In) (Out, error) {
+func (r *Registry) recorded(ctx context.Context, d *tool, c vyre.Caller, in any, h run) (any, error) {
 	if r.recorder == nil || d.Effect == vyre.EffectRead {
-		return h(ctx, c, v)
+		return h(ctx, c)
 	}
-	note := &vyre.AuditNote{Entry: entry(d, c, &v, vyre.AuditDone)}
-	out, err := h(vyre.WithAudit(ctx, note), c, v)
+	note := &vyre.AuditNote{Entry: entry(d, c, in, vyre.AuditDone)}
+	out, err := h(vyre.WithAudit(ctx, note), c)
 	if err == nil && note.Take() {
 		if rerr := r.recorder.Record(context.WithoutCancel(ctx), note.Entry); rerr != nil {
 			r.log.ErrorContext(ctx, "a call was made and could not be written down", "tool", d.Name, "caller", c.String(), "err", rerr)

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -65,7 +64,7 @@ func New(options ...Option) *Registry {
 type tool struct {
 	vyre.Tool
 	in, out reflect.Type
-	call    func(ctx context.Context, c vyre.Caller, input json.RawMessage) (json.RawMessage, error)
+	begin   func() (in any, h run)
 
 	describe          func(ctx context.Context, in any) (Shown, error) // or nil
 	shape             func() *shape
@@ -79,34 +78,29 @@ var toolName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
 // summary, an unknown effect or reach, an input that is not a struct, a
 // ReachSelf tool whose input names no thread, a type no schema can be made of)
 // is collected and told by Check.
+//
+// What depends on the types is as little as it can be: it is compiled once for each
+// tool.
 func Define[In, Out any](r *Registry, t vyre.Tool, h Handler[In, Out]) {
-	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	d := &tool{Tool: t, in: in, out: out}
+	r.define(t, reflect.TypeFor[In](), reflect.TypeFor[Out](), h == nil, func() (any, run) {
+		in := new(In)
+		return in, func(ctx context.Context, c vyre.Caller) (any, error) {
+			out, err := h(ctx, c, *in)
+			return &out, err
+		}
+	})
+}
+
+// run is a handler with its input bound. out is a pointer to the output.
+type run func(ctx context.Context, c vyre.Caller) (out any, err error)
+
+// define is Define without its types. begin makes an input and the handler of it.
+func (r *Registry) define(t vyre.Tool, in, out reflect.Type, noHandler bool, begin func() (in any, h run)) {
+	d := &tool{Tool: t, in: in, out: out, begin: begin}
 	d.shape = sync.OnceValue(func() *shape { return shapeOf(in) })
 	d.inSchema = sync.OnceValue(func() *jsonschema.Schema { return mustSchema(inputSchema(in)) })
 	d.outSchm = sync.OnceValue(func() *jsonschema.Schema { return mustSchema(outputSchema(out)) })
-	d.call = func(ctx context.Context, c vyre.Caller, input json.RawMessage) (json.RawMessage, error) {
-		var v In
-		if err := decode(d.shape(), input, &v); err != nil {
-			return nil, err
-		}
-		if err := authoriseSelf(d.Tool, c, &v); err != nil {
-			r.refused(ctx, d, c, &v, err)
-			return nil, err
-		}
-		c, err := r.prove(ctx, d, c, input, &v)
-		if err != nil {
-			r.refused(ctx, d, c, &v, err)
-			return nil, err
-		}
-		res, err := recorded(ctx, r, d, h, c, v)
-		if err != nil {
-			r.refused(ctx, d, c, &v, err)
-			return nil, err
-		}
-		return encode(&res)
-	}
-	if err := r.verify(d, h == nil); err != nil {
+	if err := r.verify(d, noHandler); err != nil {
 		r.faults = append(r.faults, err)
 		return
 	}
