@@ -30,6 +30,7 @@ type credentials struct {
 	cfg   config.Sessions
 	rows  vault.Store
 	vault *vault.Vault
+	used  func(ctx context.Context, item string) // notes that a session took an item
 }
 
 var _ engine.Credentials = (*credentials)(nil)
@@ -85,6 +86,7 @@ func (c *credentials) take(ctx context.Context, provider, kind string) (*agent.C
 	if err != nil {
 		return nil, err
 	}
+	c.used(ctx, item)
 	return &agent.Credential{Kind: agent.CredentialKind(kind), Value: v}, nil
 }
 

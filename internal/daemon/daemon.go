@@ -168,7 +168,7 @@ func (h *house) build(ctx context.Context) error {
 	h.brokers = brokers{broker.New(h.opt.Log, nil), h.cfg, h.vault}
 	drivers := []agent.Provider{claude.New()}
 	h.room = h.newKeeper()
-	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault}, h.db, h.opt, drivers)
+	h.runtime = newRuntime(h.cfg, h.layout, &credentials{h.cfg.Sessions, h.db, h.vault, h.itemUsed}, h.db, h.opt, drivers)
 	h.files = h.makeFiles()
 	h.rules = h.newRules(grants.New(h.db, time.Now, followed))
 	if err := h.rules.Load(ctx); err != nil {

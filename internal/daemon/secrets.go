@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"context"
+	"time"
 
+	"vyre"
 	"vyre/internal/redact"
 	"vyre/internal/vault"
 )
@@ -33,6 +35,13 @@ func (h *house) knowSecrets(ctx context.Context) {
 	h.redact.AddAll(all)
 	for _, s := range all {
 		vault.Wipe(s.Value)
+	}
+}
+
+// itemUsed notes when an item was last handed out. That it can't be noted stops nobody.
+func (h *house) itemUsed(ctx context.Context, name string) {
+	if err := h.db.Commit(ctx, &vyre.Commit{Taken: &vyre.VaultUse{Name: name, At: vyre.At(time.Now())}}); err != nil {
+		h.opt.Log.Warn("that an item was used can't be noted", "item", name, "error", err)
 	}
 }
 
