@@ -44,6 +44,7 @@ type Commit struct {
 	Model    *ModelSetting   // a model that was set; an empty Model takes the setting away
 	Prompt   *PromptVersion  // a new version of a prompt
 	Audit    []AuditEntry    // N and At are set by the store
+	Gate     []GateWrite     // acts at the gate, each if it stands as it says
 	Delete   ThreadID        // a thread to remove with all its rows; the data of its older events goes
 }
 
@@ -53,7 +54,7 @@ func (c *Commit) Empty() bool {
 		len(c.Sessions)+len(c.Frames)+len(c.Acked)+len(c.Events)+len(c.Forget)+len(c.Outputs)+
 		len(c.Tasks)+len(c.Slots)+len(c.Calls)+len(c.Holders)+len(c.Unheld)+len(c.Requests)+
 		len(c.Passkeys)+len(c.SignIns)+len(c.SignOuts)+
-		len(c.Grants)+len(c.Used)+len(c.Trust)+len(c.Audit) == 0 && c.Spool == nil && c.Vault == nil &&
+		len(c.Grants)+len(c.Used)+len(c.Trust)+len(c.Audit)+len(c.Gate) == 0 && c.Spool == nil && c.Vault == nil &&
 		c.Taken == nil && c.Rewind == nil && c.Copy == nil && c.Model == nil && c.Prompt == nil && c.Delete == ""
 }
 

@@ -41,6 +41,9 @@ var walls = []wall{
 	{"internal/sweep", nil, "it watches files and knows nobody's names"},
 	{"internal/trust", []string{".", "agent"}, "it reads folders and words what is there; who decided what is the engine's"},
 	{"internal/room", []string{"."}, "it counts and decides; what the store has it asks through a port"},
+	{"internal/gate", []string{".", "internal/fail", "internal/store/sqlite"}, "it knows acts and their lives; how one is done is a sender's, who is asked a door's"},
+	{"internal/gate/httpout", []string{".", "internal/gate"}, "it does one kind of act and knows no other"},
+	{"internal/gate/gitout", []string{".", "internal/gate", "internal/git"}, "it does one kind of act and knows no other"},
 	{"internal/git", []string{"."}, "it runs one program, whatever for"},
 	{"internal/worktree", []string{".", "internal/fail", "internal/git"}, "whose a tree is, others say"},
 	{"internal/suggest", []string{".", "internal/git"}, "it knows folders, no thread"},
@@ -60,7 +63,7 @@ var walls = []wall{
 	{"internal/shim/...", []string{"internal/fail", "internal/shim/..."}, "these are linked into the session's parent: std and x/sys only"},
 	{"internal/engine/...", []string{".", "agent", "internal/policy/...", "internal/fail", "internal/redact", "internal/engine/..."}, "the engine sees store, processes, vault and drivers through its own ports, and never asks which driver it is"},
 
-	{"internal/module/...", []string{".", "agent", "internal/registry", "internal/feed", "internal/engine", "internal/policy/...", "internal/vault", "internal/store/sqlite", "internal/worktree", "internal/install", "internal/config", "internal/identity/..."}, "a module never imports another or a door: it asks through the registry's call path"},
+	{"internal/module/...", []string{".", "agent", "internal/registry", "internal/feed", "internal/engine", "internal/gate", "internal/policy/...", "internal/vault", "internal/store/sqlite", "internal/worktree", "internal/install", "internal/config", "internal/identity/..."}, "a module never imports another or a door: it asks through the registry's call path"},
 	{"internal/door/...", []string{".", "internal/registry", "internal/feed", "internal/identity/...", "internal/wire/...", "internal/door/...", "web"}, "a door binds a caller and forwards; it has no logic about threads, so it never sees a module, the engine or the store"},
 	{"internal/client", []string{".", "internal/config"}, "a client knows what any program outside could"},
 	{"internal/cli", []string{".", "agent", "internal/client", "internal/registry", "internal/config", "internal/install", "internal/loginenv", "internal/policy/...", "internal/fake", "internal/cli/..."}, "commands are a thin client of the socket; the daemon is handed in by main"},

@@ -56,7 +56,7 @@ func (a *app) root() *cobra.Command {
 	add(groupThreads, a.branchCommands()...)
 	add(groupThreads, a.cmdBudget(), a.cmdUsage(), a.cmdModels(), a.cmdPrompt())
 	add(groupDaemon, a.cmdUp(), a.cmdDown(), a.cmdDaemon(), a.cmdOpen(), a.cmdPair(), a.cmdDevices(), a.cmdDoctor(), a.cmdProviders(),
-		a.cmdVault(), a.cmdBackup(), a.cmdVerify(), a.cmdAudit(), a.cmdDu(), a.cmdVersion(), a.cmdTry())
+		a.cmdVault(), a.cmdGate(), a.cmdBackup(), a.cmdVerify(), a.cmdAudit(), a.cmdDu(), a.cmdVersion(), a.cmdTry())
 	add(groupTools, a.cmdCall(), a.cmdTool(), a.cmdEvents())
 	add(groupDaemon, a.cmdService(), a.cmdUpgrade(), a.cmdSpeaks())
 	root.SetHelpCommandGroupID(groupTools)

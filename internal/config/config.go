@@ -82,8 +82,9 @@ type Retention struct {
 
 // Gate is the table [gate].
 type Gate struct {
-	Tools  []string `toml:"tools" check:"pattern" doc:"Further tools of configured servers whose calls leave the machine, as patterns of their names (mcp__chat__*). An agent's call of one is refused, and it is told to use gate.request. Tools whose names say that they send, post, publish, merge and the like are refused without being named here."`
-	Except []string `toml:"except" check:"pattern" doc:"Tools that are none, whatever their names say: they are asked about like every other."`
+	Tools       []string `toml:"tools" check:"pattern" doc:"Further tools of configured servers whose calls leave the machine, as patterns of their names (mcp__chat__*). An agent's call of one is refused, and it is told to use gate.request. Tools whose names say that they send, post, publish, merge and the like are refused without being named here."`
+	UndoSeconds int      `toml:"undo_seconds" default:"5" min:"0" max:"3600" doc:"How long after a yes an act is not sent yet, and can be taken back."`
+	Except      []string `toml:"except" check:"pattern" doc:"Tools that are none, whatever their names say: they are asked about like every other."`
 }
 
 // Provider is one table [providers.<name>].

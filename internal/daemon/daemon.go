@@ -23,6 +23,7 @@ import (
 	"vyre/internal/door/sock"
 	"vyre/internal/engine"
 	"vyre/internal/feed"
+	"vyre/internal/gate"
 	"vyre/internal/grants"
 	"vyre/internal/identity"
 	"vyre/internal/identity/passkey"
@@ -78,6 +79,7 @@ type house struct {
 	doors   *sock.Sessions
 	files   *files
 	rules   *rules
+	gate    *gate.Gate
 	leave   context.CancelCauseFunc
 	started time.Time
 	program string // the daemon's binary, or empty
@@ -176,6 +178,7 @@ func (h *house) build(ctx context.Context) error {
 	}
 	h.peers = h.newPeers(drivers)
 	h.doors = h.newDoors(rt)
+	h.gate = h.newGate()
 	h.engine = engine.New(engine.Config{
 		Doors: h.doors, Attached: h.files.attach, Redact: h.redact, Broker: h.brokers,
 		Store: h.db, Launcher: h.shims, Runtime: h.runtime, Log: h.opt.Log, Now: time.Now,
@@ -260,7 +263,7 @@ func (h *house) run(ctx context.Context) error {
 	auditCtx, endAudit := context.WithCancel(context.WithoutCancel(ctx))
 	auditDone := make(chan struct{})
 	engineCtx, endEngine := context.WithCancel(context.WithoutCancel(ctx))
-	storeDone, engineDone := make(chan struct{}), make(chan struct{})
+	storeDone, engineDone, gateDone := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	g.Go(func() error {
 		defer close(storeDone)
 		return h.db.Run(storeCtx)
@@ -276,6 +279,10 @@ func (h *house) run(ctx context.Context) error {
 	brokersCtx, endBrokers := context.WithCancel(context.WithoutCancel(ctx))
 	g.Go(func() error { return h.brokers.Run(brokersCtx) })
 	g.Go(func() error {
+		defer close(gateDone)
+		return h.gate.Run(gctx)
+	})
+	g.Go(func() error {
 		defer endBrokers()
 		defer close(engineDone)
 		return h.engine.Run(engineCtx)
@@ -283,6 +290,7 @@ func (h *house) run(ctx context.Context) error {
 	g.Go(func() error {
 		defer endStore()
 		defer func() { endAudit(); <-auditDone }() // what was refused up to the end is written
+		defer func() { <-gateDone }()
 		defer func() { <-engineDone }()
 		defer endEngine()
 		return h.serve(gctx)

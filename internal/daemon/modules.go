@@ -17,6 +17,7 @@ import (
 	"vyre/internal/module/asks"
 	auditmodule "vyre/internal/module/audit"
 	"vyre/internal/module/devices"
+	gatemodule "vyre/internal/module/gate"
 	grantsmodule "vyre/internal/module/grants"
 	policymodule "vyre/internal/module/policy"
 	"vyre/internal/module/providers"
@@ -39,6 +40,7 @@ type modules struct {
 	asks      asks.Module
 	audit     auditmodule.Module
 	grants    grantsmodule.Module
+	gate      gatemodule.Module
 	policy    policymodule.Module
 	providers providers.Module
 	vault     vaultmodule.Module
@@ -59,6 +61,7 @@ func register(r *registry.Registry, m *modules) {
 	m.asks.Register(r)
 	m.audit.Register(r)
 	m.grants.Register(r)
+	m.gate.Register(r)
 	m.policy.Register(r)
 	m.providers.Register(r)
 	m.vault.Register(r)
@@ -89,6 +92,7 @@ func (h *house) modules(socket string) *modules {
 		audit:     auditmodule.Module{Store: h.db},
 		grants:    grantsmodule.Module{Book: h.rules.Book, Store: h.db, Judge: h.rules.Judge, Now: time.Now},
 		policy:    policymodule.Module{Providers: slices.Collect(maps.Values(h.runtime.drivers)), Judge: h.rules.Judge},
+		gate:      gatemodule.Module{Gate: h.gate, Store: h.db},
 		providers: providers.Module{Source: h.engine, Machine: h.runtime},
 		vault:     vaultmodule.Module{Sealer: h.vault, Store: h.db, Known: h.known, Covers: redact.Covers, Now: time.Now},
 		trust:     trustmodule.Module{Store: h.db, Engine: h.engine},

@@ -58,6 +58,11 @@ func (r *Redactor) rest(c *vyre.Commit) {
 	for i := range c.Requests {
 		c.Requests[i].Why = r.String(c.Requests[i].Why)
 	}
+	c.Gate = slices.Clone(c.Gate)
+	for i := range c.Gate { // what goes out is exact: the gate takes nothing with a secret in it
+		a := &c.Gate[i].Act
+		a.Summary, a.Note, a.Outcome, a.Answer = r.String(a.Summary), r.String(a.Note), r.String(a.Outcome), r.Bytes(a.Answer)
+	}
 	if c.Prompt != nil {
 		p := *c.Prompt
 		p.Text = r.String(p.Text)

@@ -88,6 +88,7 @@ func (w *writer) commit(ctx context.Context, c *vyre.Commit) error {
 			return put(ctx, w, "DELETE FROM web_sessions WHERE id = ?", c.SignOuts, func(id *vyre.SignInID) ([]any, error) { return []any{string(*id)}, nil })
 		},
 		func() error { return w.putTrust(ctx, c.Trust) },
+		func() error { return w.putGate(ctx, c.Gate) },
 		func() error { return w.setModel(ctx, c.Model) },
 		func() error { return w.addPrompt(ctx, c.Prompt) },
 		func() error { return w.addAudit(ctx, c.Audit) },

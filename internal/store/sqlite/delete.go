@@ -30,6 +30,7 @@ func (w *writer) deleteThread(ctx context.Context, id vyre.ThreadID) error {
 		"DELETE FROM messages WHERE thread = ?",
 		"DELETE FROM asks WHERE thread = ?",
 		"DELETE FROM items WHERE thread = ?",
+		"DELETE FROM gate WHERE thread = ?",
 		"DELETE FROM turns WHERE thread = ?",
 		"DELETE FROM threads WHERE id = ?",
 		"UPDATE events SET data = NULL, item = NULL WHERE thread = ? AND kind <> '" + string(vyre.EvThreadDeleted) + "'",

@@ -47,6 +47,8 @@ func TestChecksNameTheWordsOfTheDomain(t *testing.T) {
 		"messages.state":       words(vyre.MessageStates),
 		"messages.via":         words([]vyre.Via{vyre.ViaTurn, vyre.ViaSteer, vyre.ViaQueue, vyre.ViaResume}, ""),
 		"sessions.state":       words(vyre.SessionStates),
+		"gate.kind":            words(vyre.GateKinds),
+		"gate.state":           words(vyre.GateStates),
 		"grants.kind":          words(vyre.GrantKinds),
 		"vault_grants.kind":    words(vyre.HolderKinds),
 		"vault_requests.state": words(vyre.VaultRequestStates),
@@ -113,6 +115,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 		"0012_audit.sql":         "09df68658267452c10c5aedc1c840809f25a7eb79391b0011c7a9a092700326b",
 		"0013_confined.sql":      "dcb28b55e1952d9eaada6d26ad6236c18c75607f460d400585752e6e2985eb35",
 		"0014_trust.sql":         "40ae627c9fad25681f8fbae936bd13a142452a62c2b7a35cabe6ad534e7fc46a",
+		"0015_gate.sql":          "78670ee864ae75589ddd30d3a091e8db19ec0b03437036fe81ca92aefc8ec0bd",
 	}
 	all, err := migrations()
 	must(t, err)
