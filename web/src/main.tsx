@@ -10,6 +10,7 @@ import "./styles/markdown.css";
 import "./styles/tools.css";
 import "./styles/composer.css";
 import "./styles/ask.css";
+import "./styles/gate.css";
 import "./styles/pages.css";
 import "./styles/devices.css";
 import { createRoot } from "solid-js";

@@ -192,3 +192,40 @@ export interface PairState {
   why: string;
   expires: string;
 }
+
+export type GateState = "waiting" | "approved" | "sending" | "sent" | "failed" | "unknown" | "denied" | "expired" | "cancelled";
+
+/** An act that leaves the machine, as gate.list and gate.get give it. */
+export interface GateAct {
+  act: string;
+  state: GateState;
+  kind: "http" | "git.push";
+  target: string;
+  options: {
+    method?: string;
+    headers?: Record<string, string>;
+    secret?: { item: string; header: string; prefix?: string };
+    private?: boolean;
+    repo?: string;
+    ref?: string;
+    commit?: string;
+    expected?: string;
+  };
+  payload: string;
+  encoding: "text" | "base64";
+  bytes: number;
+  cut: boolean;
+  hash: string;
+  idempotent: boolean;
+  summary: string;
+  warnings: string[];
+  caller: string;
+  thread: string;
+  created: string;
+  expires: string;
+  by: string;
+  attempts: number;
+  status: number;
+  outcome: string;
+  answer: string;
+}

@@ -6,6 +6,7 @@ export type Route =
   | { at: "home" }
   | { at: "thread"; thread: string }
   | { at: "ask"; ask: string }
+  | { at: "gate"; act: string }
   | { at: "new" }
   | { at: "devices" }
   | { at: "act"; act: string }
@@ -23,6 +24,8 @@ export function parseRoute(path: string): Route {
   if (act) return { at: "act", act: act[1]! };
   if (path === "/devices") return { at: "devices" };
   if (path === "/pair") return { at: "pair" };
+  const gate = path.match(new RegExp(`^/gate/${id}$`));
+  if (gate) return { at: "gate", act: gate[1]! };
   if (path === "/new") return { at: "new" };
   if (path === "/sign-in") return { at: "sign-in" };
   return { at: "home" };

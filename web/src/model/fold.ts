@@ -99,6 +99,7 @@ const folds: Record<string, Fold> = {
 
 export function applyEvent(w: World, e: VyreEvent, wants: Wants) {
   if (e.data === null) return; // of a thread that was deleted since
+  if (e.kind.startsWith("gate.")) wants.gate = true;
   folds[e.kind]?.(w, e, wants);
 }
 

@@ -1,7 +1,7 @@
 // Everything the page knows. It is a fold over the log on top of snapshots; the
 // functions beside this file change it in place and never look at the screen.
 
-import type { Ask, AskState, Item, Thread, Usage } from "../api/types";
+import type { Ask, AskState, GateAct, Item, Thread, Usage } from "../api/types";
 
 /** Words that came by events for an item, waiting for the ones before them. */
 export interface Delta {
@@ -62,12 +62,14 @@ export interface World {
   /** Messages that the agent was seen taking, or that are its next turn. */
   taken: Record<string, true>;
   usage: Record<string, Usage>;
+  /** Acts at the gate that are not over, and those that were looked at. */
+  gate: Record<string, GateAct>;
 }
 
 export function emptyWorld(): World {
   return {
     threads: {}, asks: {}, closings: {}, timelines: {},
-    turns: {}, activity: {}, queues: {}, steering: {}, left: {}, taken: {}, usage: {},
+    turns: {}, activity: {}, queues: {}, steering: {}, left: {}, taken: {}, usage: {}, gate: {},
   };
 }
 
@@ -81,8 +83,9 @@ export interface Wants {
   asks: Set<string>;
   threads: Set<string>;
   queues: Set<string>;
+  gate: boolean;
 }
 
 export function noWants(): Wants {
-  return { items: new Set(), asks: new Set(), threads: new Set(), queues: new Set() };
+  return { items: new Set(), asks: new Set(), threads: new Set(), queues: new Set(), gate: false };
 }

@@ -48,6 +48,11 @@ export function createApp() {
   const readAsks = coalesce(loader.openAsks);
   const readThread = coalesce(loader.thread);
   const readQueue = coalesce(loader.queue);
+  // The act that is open is read whole; lists have beginnings of payloads.
+  const readGate = coalesce(async (open) => {
+    await loader.gate(open);
+    if (open) await loader.gateAct(open);
+  });
 
   function settle(id: string) {
     const items = world.timelines[id]?.items;
@@ -72,6 +77,8 @@ export function createApp() {
     wants.items.forEach(readItems);
     wants.asks.forEach(readAsks);
     wants.threads.forEach(readThread);
+    const at = router.route();
+    if (wants.gate) readGate(at.at === "gate" ? at.act : "");
     wants.queues.forEach((id) => world.timelines[id] && readQueue(id));
   });
 
@@ -91,7 +98,7 @@ export function createApp() {
 
   async function snapshot() {
     inbox = [];
-    const [next, , list] = await Promise.all([loader.threads(), loader.openAsks(), loader.providers(), acts.read()]);
+    const [next, , list] = await Promise.all([loader.threads(), loader.openAsks(), loader.providers(), acts.read(), loader.gate()]);
     // Timelines that were open are read afresh; the others when they are opened again.
     const r = router.route();
     const open = Object.keys(world.timelines);

@@ -2,8 +2,9 @@
 
 import { produce, type SetStoreFunction } from "solid-js/store";
 import { call } from "../api/call";
-import type { Ask, Item, Provider, Thread } from "../api/types";
+import type { Ask, GateAct, Item, Provider, Thread } from "../api/types";
 import { mergeAsks } from "../model/asks";
+import { mergeGate } from "../model/gate";
 import { mergeItems, prependItems } from "../model/items";
 import { mergeQueue } from "../model/queue";
 import { emptyTimeline, type Queued, type World } from "../model/world";
@@ -98,9 +99,24 @@ export function createLoader(world: World, setWorld: SetStoreFunction<World>) {
     });
   }
 
+  /** All acts at the gate that are not over. */
+  async function gate(open = "") {
+    const got = await call<{ acts: GateAct[] }>("gate.list");
+    change((w) => mergeGate(w, got.acts, open));
+  }
+
+  /** One act, whole, in whatever state it is. */
+  async function gateAct(id: string): Promise<boolean> {
+    const got = await call<GateAct>("gate.get", { act: id });
+    change((w) => {
+      w.gate[id] = got;
+    });
+    return true;
+  }
+
   async function providers(): Promise<Provider[]> {
     return (await call<{ providers: Provider[] }>("providers.list")).providers;
   }
 
-  return { threads, thread, openAsks, ask, queue, timeline, older, changedItems, providers };
+  return { threads, thread, openAsks, ask, queue, timeline, older, changedItems, gate, gateAct, providers };
 }

@@ -3,6 +3,7 @@ import { asApiError } from "../api/call";
 import { isPhone } from "../lib/media";
 import { useApp } from "../state/app";
 import { groupThreads } from "../state/select";
+import { GateGroup } from "./gate";
 import { Icon } from "./icons";
 import { Menu } from "./menu";
 import { NeedsCard } from "./needs";
@@ -77,6 +78,7 @@ export function ListPane(props: { shown: string }) {
             <p class="quiet">No thread is called “{search()}”.</p>
           </Match>
         </Switch>
+        <GateGroup />
         <Group name="Needs you" ids={groups().needsYou} shown={props.shown} needs />
         <Group name="Running" ids={groups().running} shown={props.shown} />
         <Group name="Recent" ids={groups().recent} shown={props.shown} />

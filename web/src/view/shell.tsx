@@ -1,6 +1,7 @@
 import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
 import { hasDetails, isPhone } from "../lib/media";
 import { load, save } from "../lib/storage";
+import { gateOpen } from "../model/gate";
 import { useApp } from "../state/app";
 import { openAsks } from "../state/select";
 import { ActBanner, ActPane } from "./act";
@@ -8,6 +9,7 @@ import { AskPane } from "./ask/pane";
 import { Banner } from "./banner";
 import { Details } from "./details";
 import { DevicesPane } from "./devices";
+import { GatePane } from "./gate";
 import { HomePane } from "./home";
 import { listenKeys } from "./keys";
 import { ListPane } from "./list";
@@ -20,7 +22,7 @@ import { TouchSheet } from "./touch";
 export function Shell() {
   const app = useApp();
   const [details, setDetails] = createSignal(load("details", true));
-  const waiting = createMemo(() => openAsks(app.world).length);
+  const waiting = createMemo(() => openAsks(app.world).length + gateOpen(app.world).filter((a) => a.state === "waiting").length);
   const none = () => app.ready() && Object.keys(app.world.threads).length === 0;
   const first = createMemo(() => none() && (app.route().at === "home" || app.route().at === "new"));
 
@@ -74,6 +76,9 @@ export function Shell() {
           </Match>
           <Match when={app.route().at === "ask" && (app.route() as { ask: string }).ask} keyed>
             {(ask) => <AskPane ask={ask} />}
+          </Match>
+          <Match when={app.route().at === "gate" && (app.route() as { act: string }).act} keyed>
+            {(act) => <GatePane act={act} />}
           </Match>
           <Match when={(app.route().at === "thread" || homeThread()) && shown()} keyed>
             {(thread) => <ThreadPane thread={thread} onDetails={toggleDetails} />}

@@ -14,6 +14,7 @@ export class Model {
   threads = new Map();
   items = new Map();
   asks = new Map();
+  gate = new Map();
   queues = new Map();
   steering = new Map();
   providers = [];
@@ -87,6 +88,35 @@ export class Model {
     this.log.add(kind, thread, data, it.turn);
   }
 
+  /** An act that waits at the gate. */
+  act(fields) {
+    const a = {
+      act: newId("act"), state: "waiting", kind: "http", target: "https://chat.example.com/api/messages",
+      options: { method: "POST", headers: { "Content-Type": "application/json" }, secret: { item: "chat-token", header: "Authorization", prefix: "Bearer " } },
+      payload: '{"channel":"builds","text":"green again"}', encoding: "text", bytes: 41, cut: false, hash: "5d41402abc4b2a76b9719d911017c592",
+      idempotent: false, summary: "Tells the team that the build is green", caller: "thread:th-1", thread: "th-1",
+      warnings: ["The value of the vault item chat-token goes with it, in the header Authorization. Whoever receives it has that value.", "It is attempted once. If no clear answer comes, nobody here can tell whether it was done."],
+      created: new Date().toISOString(), expires: new Date(Date.now() + 864e5).toISOString(), decided: null, by: "", proof: "", level: "", message: "",
+      attempts: 0, status: 0, outcome: "", answer: "", ended: null, ...fields,
+    };
+    this.gate.set(a.act, a);
+    this.log.add("gate.requested", "", { act: a.act, kind: a.kind, summary: a.summary });
+    return a;
+  }
+
+  mustAct(id) {
+    const a = this.gate.get(id);
+    if (!a) throw refuse(404, "not_found", `no act at the gate "${id}"`);
+    return a;
+  }
+
+  moveAct(id, state, kind, fields = {}) {
+    const a = this.mustAct(id);
+    this.gate.set(id, { ...a, state, ...fields });
+    this.log.add(kind, "", { act: id });
+    return this.gate.get(id);
+  }
+
   answer(ask, by, decision, scope = "") {
     const a = this.asks.get(ask);
     Object.assign(a, { state: "answered", decision, scope, by, at: new Date().toISOString() });
@@ -151,6 +181,16 @@ export class Model {
 }
 
 const tools = {
+  "gate.list": (m) => ({ acts: [...m.gate.values()].filter((a) => ["waiting", "approved", "sending", "unknown"].includes(a.state)) }),
+  "gate.get": (m, { act }) => m.mustAct(act),
+  "gate.approve": (m, { act, hash }) => {
+    const a = m.mustAct(act);
+    if (a.hash !== hash || a.state !== "waiting") throw refuse(409, "conflict", `this act is ${a.state} already`);
+    return m.moveAct(act, "approved", "gate.approved");
+  },
+  "gate.deny": (m, { act }) => m.moveAct(act, "denied", "gate.denied"),
+  "gate.cancel": (m, { act }) => m.moveAct(act, "cancelled", "gate.cancelled"),
+  "gate.settle": (m, { act, outcome }) => m.moveAct(act, outcome, outcome === "sent" ? "gate.sent" : "gate.failed"),
   "providers.list": (m) => ({ providers: m.providers }),
   "threads.list": (m, { limit = 50, next }) => {
     const all = [...m.threads.values()].filter((t) => !t.archived).sort((a, b) => b.updated.localeCompare(a.updated));
