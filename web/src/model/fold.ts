@@ -69,7 +69,8 @@ const folds: Record<string, Fold> = {
   },
   "thread.deleted": (w, e, wants) => {
     for (const of of [w.threads, w.timelines, w.activity, w.queues, w.steering, w.usage]) delete of[e.thread!];
-    for (const of of [wants.items, wants.asks, wants.threads, wants.queues]) of.delete(e.thread!);
+    for (const of of [wants.items, wants.asks, wants.threads, wants.queues, wants.gate]) of.delete(e.thread!);
+    for (const [id, act] of Object.entries(w.gate)) if (act.thread === e.thread) delete w.gate[id];
     for (const [id, ask] of Object.entries(w.asks)) if (ask.thread === e.thread) delete w.asks[id];
   },
   "thread.rewound": (w, e) => {
@@ -99,7 +100,7 @@ const folds: Record<string, Fold> = {
 
 export function applyEvent(w: World, e: VyreEvent, wants: Wants) {
   if (e.data === null) return; // of a thread that was deleted since
-  if (e.kind.startsWith("gate.")) wants.gate = true;
+  if (e.kind.startsWith("gate.")) wants.gate.add(str(e.data.act));
   folds[e.kind]?.(w, e, wants);
 }
 

@@ -83,9 +83,9 @@ export interface Wants {
   asks: Set<string>;
   threads: Set<string>;
   queues: Set<string>;
-  gate: boolean;
+  gate: Set<string>;
 }
 
 export function noWants(): Wants {
-  return { items: new Set(), asks: new Set(), threads: new Set(), queues: new Set(), gate: false };
+  return { items: new Set(), asks: new Set(), threads: new Set(), queues: new Set(), gate: new Set() };
 }

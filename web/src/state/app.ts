@@ -78,7 +78,7 @@ export function createApp() {
     wants.asks.forEach(readAsks);
     wants.threads.forEach(readThread);
     const at = router.route();
-    if (wants.gate) readGate(at.at === "gate" ? at.act : "");
+    if (wants.gate.size) readGate(at.at === "gate" ? at.act : "");
     wants.queues.forEach((id) => world.timelines[id] && readQueue(id));
   });
 

@@ -1,4 +1,5 @@
 import { createMemo } from "solid-js";
+import { gateOpen } from "../model/gate";
 import { useApp } from "../state/app";
 import { groupThreads } from "../state/select";
 
@@ -6,6 +7,8 @@ import { groupThreads } from "../state/select";
 export function HomePane() {
   const app = useApp();
   const g = createMemo(() => groupThreads(app.world, ""));
+  const acts = createMemo(() => gateOpen(app.world).filter((a) => a.state === "waiting").length);
+  const waits = () => (acts() ? `${acts()} ${acts() === 1 ? "act waits" : "acts wait"} to leave this machine.` : "Nothing waits for you.");
   const running = () => g().running.length;
   const says = () => {
     if (!app.ready()) return "";
@@ -14,7 +17,7 @@ export function HomePane() {
   };
   return (
     <div class="empty">
-      <p class="h">{app.ready() ? "Nothing waits for you." : ""}</p>
+      <p class="h">{app.ready() ? waits() : ""}</p>
       <p class="dim3">{says()}</p>
     </div>
   );
