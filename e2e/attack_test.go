@@ -34,7 +34,7 @@ type section struct {
 }
 
 // sections is the whole suite; another letter is another file and a line here.
-var sections = []section{identitySection}
+var sections = []section{identitySection, gateSection}
 
 // TestAttacks tries every line of the suite while a second thread's ask is open, with
 // sessions as this machine shuts them in and with sessions that are not: each is refused

@@ -81,7 +81,9 @@ func (p *place) prepared(commit string) vyre.GateAct {
 	return a
 }
 
-func (p *place) remote() string { return strings.TrimSpace(p.git(p.bare, "for-each-ref", "--format=%(objectname)")) }
+func (p *place) remote() string {
+	return strings.TrimSpace(p.git(p.bare, "for-each-ref", "--format=%(objectname)"))
+}
 
 // The commit that was asked for goes out, whatever the branch is by then; again is no
 // change; a ref that moved elsewhere is not overwritten unless the act said from what.
