@@ -14,7 +14,7 @@ import (
 var defaultsWanted = Config{
 	Listen:   DefaultListen,
 	Sessions: Sessions{Fallback: "api-key", IdleMinutes: 10, MaxLive: 6, Confine: "auto", Pids: 4096, Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
-	Asks:     Asks{Proof: "gated"}, Web: Web{Tailnet: "off"}, Retention: Retention{WordsDays: 1, RawDays: 30, FreeFloorMB: 64},
+	Asks:     Asks{Proof: "gated"}, Web: Web{Tailnet: "off"}, Retention: Retention{WordsDays: 1, RawDays: 30, FreeFloorMB: 64}, Gate: Gate{UndoSeconds: 5},
 	Providers: map[string]Provider{"claude": {}},
 }
 
@@ -56,7 +56,7 @@ env = { ANTHROPIC_BASE_URL = "http://127.0.0.1:1" }
 	want := Config{
 		Listen:   "127.0.0.1:0",
 		Sessions: Sessions{Auth: "api-key", Fallback: "api-key", IdleMinutes: 0, MaxLive: 6, Confine: "auto", Pids: 4096, Subagents: 16, SubagentsProject: 8, Teammates: 6, TeammatesProject: 3},
-		Asks:     Asks{Proof: "gated"}, Web: Web{Tailnet: "off"}, Retention: Retention{WordsDays: 7, RawDays: 30, DiskBudgetMB: 500, FreeFloorMB: 64},
+		Asks:     Asks{Proof: "gated"}, Web: Web{Tailnet: "off"}, Retention: Retention{WordsDays: 7, RawDays: 30, DiskBudgetMB: 500, FreeFloorMB: 64}, Gate: Gate{UndoSeconds: 5},
 		Providers: map[string]Provider{"claude": {
 			Runtime: "/opt/claude", NonessentialTraffic: true,
 			Env: map[string]string{"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
