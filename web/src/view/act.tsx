@@ -137,7 +137,7 @@ export function ActPane(props: { act: string }) {
                     <div class="note good" role="status">
                       <Icon name="circleCheck" size={17} />
                       <span>
-                        <b>Done.</b> The terminal goes on.
+                        <b>Done.</b> {a().by.endsWith(":web") ? "It goes on where it was begun." : "The terminal goes on."}
                       </span>
                     </div>
                   </Match>
