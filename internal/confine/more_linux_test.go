@@ -171,3 +171,22 @@ func TestRootsFilesSeemOwn(t *testing.T) {
 	}
 	asOrdinary(t)
 }
+
+func TestKernelFilesAreHeldTwice(t *testing.T) {
+	// The agent's memory and the kernel's own files can't be written with the mounts
+	// alone, nor with Landlock alone.
+	w := newWorld(t)
+	for _, parts := range []Parts{Mount | Caps, Files} {
+		if !available(t).Has(parts) {
+			continue
+		}
+		p := w.plan()
+		p.Parts = parts
+		for _, act := range []string{"/proc/$AGENT/mem", "/proc/sys/kernel/core_pattern", "/proc/self/oom_score_adj"} {
+			if out := attempt(t, w, p, attack{act: "open-write\n" + act, child: true}); !strings.HasPrefix(out, "refused") {
+				t.Errorf("%q: %s: %s", parts.Names(), act, out)
+			}
+		}
+	}
+	asOrdinary(t)
+}

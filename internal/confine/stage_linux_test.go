@@ -32,6 +32,10 @@ func TestWhatASessionSees(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, out, c.want)
 		}
 	}
+	// The folder that a session begins in is what covers it, never what lies below.
+	if out, _ := sh(t, w.plan(), w.home, "cat private/vyre.db; echo x > config.toml"); strings.Contains(out, secret) || !strings.Contains(out, "Read-only") {
+		t.Errorf("from the home itself: %q", out)
+	}
 	if b, err := os.ReadFile(w.home + "/private/vyre.db"); err != nil || string(b) != secret {
 		t.Errorf("outside it reads %q, %v", b, err)
 	}
