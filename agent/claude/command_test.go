@@ -124,6 +124,7 @@ func TestEnvironment(t *testing.T) {
 		"CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 		"DISABLE_FEEDBACK_COMMAND=1", "CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY=1",
+		"CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD=1",
 	}
 	if d := cmp.Diff(want, c.Env); d != "" {
 		t.Errorf("environment (-want +got):\n%s", d)
@@ -158,7 +159,7 @@ func TestNoPathSkipsAsks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bad := range []string{"dangerously", "skip-permissions", "bypass", "dontAsk", "allowedTools"} {
+		for _, bad := range []string{"dangerously", "skip-permissions", "bypass", "dontAsk", "--allowed"} {
 			if strings.Contains(strings.ToLower(string(src)), strings.ToLower(bad)) {
 				t.Errorf("%s names %q", f, bad)
 			}
