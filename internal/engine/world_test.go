@@ -41,6 +41,7 @@ type world struct {
 	slots    map[vyre.SlotKind]slots.Bound
 	tools    engine.Tools
 	folders  engine.Folders
+	sweeper  engine.Sweeper
 	space    func() error
 	rules    engine.Rules
 	jump     atomic.Int64 // how far the wall clock is off, nanoseconds
@@ -113,7 +114,7 @@ func (w *world) start() {
 		Revive:     cmp.Or(w.revive, time.Millisecond),
 		Ours:       func(s vyre.Session) bool { return s.Dir == "/nowhere/"+string(s.ID) },
 		Ready:      w.bound, Interrupt: w.bound, Idle: w.idle, MaxLive: w.maxLive, Slots: w.slots, Tools: w.tools, Space: w.space, Rules: w.rules, Hand: apply.Hand{Real: func(p string) (string, bool) { return p, true }},
-		Folders: w.folders,
+		Folders: w.folders, Sweeper: w.sweeper,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
