@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,36 +46,75 @@ func TestEveryToolOfAPerson(t *testing.T) {
 }
 
 // An agent that kills the daemon gets nothing by it: the ask is still open under the next
-// one, and nobody has answered it.
+// one, and nobody has answered it. Where it is shut in it can't even do that.
 func TestAgentKillsTheDaemon(t *testing.T) {
-	h := newHome(t)
-	s := newSiege(h)
-	h.send(s.attacker, `tool Bash {"command":"sh -c '. attack/env; kill -9 $DAEMON'; echo killed"}`+"\nsay tried")
-	h.mustAnswer(h.ask(s.attacker), vyre.Allow, nil)
-	<-h.exited
-	h.client.Close()
-	h.start()
-	h.finished(s.attacker, 2)
-	s.unmoved()
+	for _, confine := range []string{"off", "auto"} {
+		t.Run(confine, func(t *testing.T) {
+			h := confined(t, confine)
+			s := newSiege(h)
+			h.send(s.attacker, `tool Bash {"command":"sh -c '. attack/env; kill -9 $DAEMON; ls -d $MAIN'; echo tried"}`+"\nsay tried")
+			h.mustAnswer(h.ask(s.attacker), vyre.Allow, nil)
+			select { // it is dead, or the command is over and could not
+			case <-h.exited:
+				h.client.Close()
+				h.start()
+			case <-h.over(s.attacker, 2):
+				if confine == "off" {
+					t.Error("nothing was killed, so nothing was shown")
+				}
+			}
+			h.finished(s.attacker, 2)
+			s.unmoved()
+		})
+	}
 }
 
 // An agent that kills its session's parent gets nothing by it either: what it left behind
 // asks on and on, is its thread as long as anything of it runs, and ends with the tree.
+// Where it is shut in the parent is out of its reach.
 func TestAgentKillsItsParent(t *testing.T) {
-	h := newHome(t)
-	s := newSiege(h)
-	shim := h.shimPID(s.attacker)
-	h.write("attack/loop.sh", `. attack/env
+	for _, confine := range []string{"off", "auto"} {
+		t.Run(confine, func(t *testing.T) {
+			h := confined(t, confine)
+			s := newSiege(h)
+			h.write("attack/loop.sh", `. attack/env
 echo begun
 while :; do `+call1+`; done`)
-	h.send(s.attacker, fmt.Sprintf(`tool Bash {"command":"(setsid sh attack/loop.sh > attack/loop.out 2>&1 &); until grep -q TRIED attack/loop.out; do sleep 0.02; done; kill -9 %d; sleep 5"}`, shim)+"\nsay tried")
-	h.mustAnswer(h.ask(s.attacker), vyre.Allow, nil)
-	h.until("the attacker is stopped", func() bool { st := h.thread(s.attacker).State; return st == vyre.StateStopped || st == vyre.StateIdle })
-	out := h.read("attack/loop.out")
-	if strings.Contains(out, "TRIED ok") || !strings.Contains(out, "TRIED person_only") {
-		t.Errorf("got:\n%s", tailOf(out, 2000))
+			h.send(s.attacker, fmt.Sprintf(`tool Bash {"command":"(setsid sh attack/loop.sh > attack/loop.out 2>&1 &); until grep -q TRIED attack/loop.out; do sleep 0.02; done; kill -9 %d; sleep 1"}`, h.shimPID(s.attacker))+"\nsay tried")
+			h.mustAnswer(h.ask(s.attacker), vyre.Allow, nil)
+			h.until("the attack is over", func() bool { st := h.thread(s.attacker).State; return st == vyre.StateStopped || st == vyre.StateIdle })
+			out := h.read("attack/loop.out")
+			if strings.Contains(out, "TRIED ok") || !strings.Contains(out, "TRIED person_only") && !strings.Contains(out, "TRIED kernel") {
+				t.Errorf("got:\n%s", tailOf(out, 2000))
+			}
+			s.unmoved()
+		})
 	}
-	s.unmoved()
+}
+
+// confined is a home whose sessions are shut in as a setting says.
+func confined(t *testing.T, how string) *home {
+	t.Helper()
+	return newHomeAt(t, filepath.Join(t.TempDir(), "home"), fmt.Sprintf("[sessions]\nconfine = %q\n", how))
+}
+
+// over is closed when the n-th turn of a thread has ended under this daemon.
+func (h *home) over(id vyre.ThreadID, n int) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		seen := 0
+		opt := client.EventsOptions{Follow: true, Thread: id, Kinds: []vyre.Kind{vyre.EvThreadFinished}}
+		for _, err := range h.client.Events(h.t.Context(), 0, opt) {
+			if err != nil {
+				return
+			}
+			if seen++; seen == n {
+				close(done)
+				return
+			}
+		}
+	}()
+	return done
 }
 
 // A thousand callers answer one ask at once, each in other words and on a connection of

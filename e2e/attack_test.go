@@ -42,7 +42,7 @@ var sections = []section{identitySection, gateSection}
 func TestAttacks(t *testing.T) {
 	for _, confine := range []string{"off", "auto"} {
 		t.Run(confine, func(t *testing.T) {
-			besiege(t, newHomeAt(t, filepath.Join(t.TempDir(), "home"), fmt.Sprintf("[sessions]\nconfine = %q\n", confine)))
+			besiege(t, confined(t, confine))
 		})
 	}
 }
