@@ -83,7 +83,7 @@ func TestParentsOfEarlierVersions(t *testing.T) {
 		t.Errorf("resumed: %s", s)
 	}
 	for _, l := range h.status().Build.Live {
-		if l.Thread == old && l.Protocol != 3 {
+		if l.Thread == old && l.Protocol != 4 {
 			t.Errorf("resumed under %d", l.Protocol)
 		}
 	}
