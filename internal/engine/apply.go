@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 
@@ -153,12 +155,7 @@ func (o *owner) apply1(ctx context.Context, x wanted, by vyre.Caller) error {
 	if err := t.commit(ctx); err != nil {
 		return err
 	}
-	if o.run != nil {
-		if o.run.applied == nil {
-			o.run.applied = map[string]bool{}
-		}
-		o.run.applied[x.plan.Path] = true
-	}
+	o.e.byHand(x.plan)
 	err := o.e.cfg.Hand.Write(x.plan)
 	ev.State = "done"
 	if err != nil {
@@ -175,6 +172,25 @@ func (o *owner) apply1(ctx context.Context, x wanted, by vyre.Caller) error {
 	}
 	o.insist(o.e.ctx, t)
 	return err
+}
+
+// byHand notes what a person is about to write, before it is there: no session that
+// watches the file is to be blamed for just that content.
+func (e *Engine) byHand(p vyre.FilePlan) {
+	h := sha256.Sum256([]byte(p.After))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handmade == nil {
+		e.handmade = map[FileChange]bool{}
+	}
+	e.handmade[FileChange{Path: p.Path, After: hex.EncodeToString(h[:])}] = true
+}
+
+// isByHand reports whether a change is what a person had us write, to the letter.
+func (e *Engine) isByHand(c FileChange) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.handmade[FileChange{Path: c.Path, After: c.After}]
 }
 
 // appliedWords tells the agent.

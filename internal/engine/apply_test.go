@@ -1,14 +1,18 @@
 package engine_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"vyre"
 	"vyre/internal/engine"
+	"vyre/internal/store/sqlite"
 )
 
 func applied(w *world, state string) vyre.ThreadApplied {
@@ -93,5 +97,80 @@ func TestApplyAnAsk(t *testing.T) {
 	w.untilKind(vyre.EvAskRaised, 2)
 	if _, err := w.eng.PlanApply(t.Context(), engine.ApplyInput{Ask: w.asks(id)[0].ID}); vyre.CodeOf(err) != vyre.CodeInvalid {
 		t.Errorf("a command: %v", err)
+	}
+}
+
+// handSweeper is a watch whose notices the test makes.
+type handSweeper struct {
+	mu   sync.Mutex
+	tell []func([]engine.FileChange)
+}
+
+func (s *handSweeper) Watch(_ string, tell func([]engine.FileChange)) (func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tell = append(s.tell, tell)
+	return func() {}, nil
+}
+
+func (s *handSweeper) Quarantine(vyre.ThreadID, []string) (string, error) { return "/q", nil }
+
+func (s *handSweeper) changed(c engine.FileChange) {
+	s.mu.Lock()
+	tell := append([]func([]engine.FileChange){}, s.tell...)
+	s.mu.Unlock()
+	for _, f := range tell {
+		f([]engine.FileChange{c})
+	}
+}
+
+// What a person applied is nobody's breach, also not of another session that watches the
+// file; another content of the same file is.
+func TestAppliedIsNoBreach(t *testing.T) {
+	s := &handSweeper{}
+	w := newWorld(t, slow)
+	w.stop()
+	w.setRules()
+	w.sweeper = s
+	w.start()
+	id := w.begin("go")
+	p := w.peers.newest()
+	other := w.begin("go")
+	file := filepath.Join(t.TempDir(), "settings.json")
+	p.say(peerLine{Type: "tool", Key: "c1", File: file, Text: "{}"})
+	p.say(peerLine{Type: "hook", Key: "c1", Tool: "Do", Request: "h1", File: file, Text: "{}", CWD: "/"})
+	p.nth("hook", 1)
+	it, _ := w.item(id, "c1")
+	plan, err := w.eng.PlanApply(t.Context(), engine.ApplyInput{Thread: id, Item: it.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.eng.Apply(t.Context(), engine.ApplyInput{Thread: id, Item: it.ID, Digest: plan.Digest, By: modelPerson}); err != nil {
+		t.Fatal(err)
+	}
+	sum := func(text string) string { h := sha256.Sum256([]byte(text)); return hex.EncodeToString(h[:]) }
+	s.changed(engine.FileChange{Path: file, After: sum("{}")})
+	s.changed(engine.FileChange{Path: file, Before: sum("{}"), After: sum("evil")})
+	w.untilKind(vyre.EvThreadBreach, 2)
+	w.untilKind(vyre.EvThreadStopped, 2)
+	for _, th := range []vyre.ThreadID{id, other} {
+		n := 0
+		for _, e := range w.events() {
+			if e.Kind == vyre.EvThreadBreach && e.Thread == th {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d breaches", n)
+		}
+	}
+	q, _, err := w.db.Items(t.Context(), sqlite.ItemQuery{Thread: other, Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range q {
+		if strings.Contains(x.Text, "new: "+file) {
+			t.Errorf("what the person wrote is blamed on a session: %s", x.Text)
+		}
 	}
 }

@@ -96,6 +96,7 @@ type Engine struct {
 	line     []vyre.ThreadID        // threads that wait for a place, in order
 	full     map[vyre.ThreadID]bool // threads that wait for room on the disk
 	starved  map[vyre.ThreadID]bool // threads whose session's parent does
+	handmade map[FileChange]bool    // what persons had us write, by path and content
 	closing  bool
 }
 

@@ -59,7 +59,6 @@ type run struct {
 	staleFor vyre.StopReason               // of that end; empty: limit
 	folder   weighed                       // what its folder brought at its start
 	unwatch  func()                        // ends the watch over its folder, or nil
-	applied  map[string]bool               // protected files that a person had us write
 	refolder string                        // why it is replaced once it rests, or empty
 	rebudget bool                          // it carries another budget than the thread has now
 	queries  map[uint64]*query             // callers that wait for the agent's word, by frame

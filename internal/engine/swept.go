@@ -58,7 +58,7 @@ func (e *Engine) swept(thread vyre.ThreadID, session vyre.SessionID, changes []F
 // session's and is a breach, and while none runs it is told and nothing is stopped, as it
 // may well be the person in an editor. What a person had us apply is explained.
 func (o *owner) protectedChanged(ctx context.Context, changes []FileChange) {
-	changes = slices.DeleteFunc(changes, func(c FileChange) bool { return o.run.applied[c.Path] })
+	changes = slices.DeleteFunc(changes, func(c FileChange) bool { return o.e.isByHand(c) })
 	if len(changes) == 0 || o.run.breach != "" || o.run.stopping != "" {
 		return
 	}
