@@ -53,7 +53,8 @@ func TestAgentKillsTheDaemon(t *testing.T) {
 			h := confined(t, confine)
 			s := newSiege(h)
 			h.send(s.attacker, `tool Bash {"command":"sh -c '. attack/env; kill -9 $DAEMON; ls -d $MAIN'; echo tried"}`+"\nsay tried")
-			h.mustAnswer(h.ask(s.attacker), vyre.Allow, nil)
+			x := h.ask(s.attacker) // the daemon may be dead before it can say that it took the answer
+			_ = h.try("threads.answer", map[string]any{"ask": x.ID, "digest": x.Digest, "decision": "allow"}, nil)
 			select { // it is dead, or the command is over and could not
 			case <-h.exited:
 				h.client.Close()

@@ -197,7 +197,7 @@ func TestAttackReference(t *testing.T) {
 				fmt.Fprintf(&b, "| %s | %s | %s |\n", a.id, a.what, a.not)
 			}
 		}
-		b.WriteString("\nGoes through, and is said:\n\n| case | what | what would stop it |\n|---|---|---|\n")
+		b.WriteString("\nGoes through where sessions are not shut in (`sessions.confine = off`, or a machine that can't), and is said:\n\n| case | what | what would stop it |\n|---|---|---|\n")
 		for _, a := range s.attacks {
 			if a.open != "" {
 				fmt.Fprintf(&b, "| %s | %s | %s |\n", a.id, a.what, a.open)
