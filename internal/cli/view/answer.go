@@ -104,11 +104,12 @@ func keyOf(o vyre.AskOption, taken map[rune]bool) (rune, bool) {
 
 func optionLabel(o vyre.AskOption) string {
 	label := term.Line(o.Label, 0)
-	if o.Rule != "" {
-		rule, _ := term.Visible(o.Rule)
-		label += ": " + strings.ReplaceAll(rule, "\n", " ")
+	rule, _ := term.Visible(o.Rule)
+	rule = strings.ReplaceAll(rule, "\n", " ")
+	if rule == "" || strings.HasSuffix(label, ": "+rule) { // a label may end in the words of what it allows
+		return label
 	}
-	return label
+	return label + ": " + rule
 }
 
 // Legend names the keys in a line each.

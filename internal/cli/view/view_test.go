@@ -184,6 +184,18 @@ func TestAskCards(t *testing.T) {
 	}
 }
 
+// What an option allows stands behind its label, once.
+func TestOptionSaysOnceWhatItAllows(t *testing.T) {
+	for _, o := range []vyre.AskOption{
+		{Label: "Always in this project", Rule: "npm test"},
+		{Label: "Always in this project: npm test", Rule: "npm test"},
+	} {
+		if got := optionLabel(o); got != "Always in this project: npm test" {
+			t.Errorf("%+v reads %q", o, got)
+		}
+	}
+}
+
 // Each option gets a key of its own; where something was hidden, only answers
 // for this once are offered.
 func TestKeys(t *testing.T) {

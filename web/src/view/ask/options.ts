@@ -15,6 +15,7 @@ export function optionWords(a: Ask, o: AskOption): { label: string; says: string
     case "session":
       return { label: o.label || "Allow for this session", says: rule ? "Until it ends, anything like" : "Until the session ends", rule };
     case "project":
+      if (rule && o.label.endsWith(`: ${rule}`)) return { label: o.label.slice(0, -rule.length - 2), says: "Kept for the project:", rule };
       return { label: o.label || "Always in this project", says: rule ? "Kept for the project:" : "Kept for the project", rule };
     default:
       if (a.kind === "trust") return { label: o.label || "Use it", says: "Just these files; a change is asked about again", rule: "" };
