@@ -74,8 +74,6 @@ func TestPauseBeforeRespawn(t *testing.T) {
 	w.peers.script = slow
 	w.peers.mu.Unlock()
 	w.send(id, "now", "")
+	eventually(t, "the process of the message", func() bool { return w.peers.count() == 3 })
 	w.peers.newest().sent(1)
-	if n := w.peers.count(); n != 3 {
-		t.Errorf("%d processes", n)
-	}
 }

@@ -138,7 +138,8 @@ func (r *reader) whole(b []byte, end int64) engine.Line {
 		r.part, r.cut = nil, 0
 		return l
 	}
-	if n := len(b); n > 0 && b[n-1] == '\r' {
+	// Whether a line is too long is asked before its CR goes, as keep has to.
+	if n := len(b); n > 0 && n <= r.limit && b[n-1] == '\r' {
 		b = b[:n-1]
 	}
 	return r.line(b, end)

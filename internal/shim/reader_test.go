@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"vyre/internal/engine"
 	"vyre/internal/shim/proto"
 )
 
@@ -149,5 +151,27 @@ func TestReaderReleased(t *testing.T) {
 	writeSpool(t, dir, 4, 8, []byte("ab\n"))
 	if _, err := r.next(10, true); err == nil {
 		t.Fatal("no error")
+	}
+}
+
+func TestReaderCRAtTheLimit(t *testing.T) {
+	// A line that is too long by its CR alone is cut, in however many reads it comes.
+	for _, reads := range []int{1, 1 << 20} {
+		dir := t.TempDir()
+		text := strings.Repeat("x", 6000) + "\r\n"
+		writeSpool(t, dir, 9000, 0, []byte(text))
+		r := reader{dir: dir, limit: 6000, head: 50}
+		defer r.close()
+		var got []engine.Line
+		for len(got) == 0 {
+			lines, err := r.next(reads, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, lines...)
+		}
+		if len(got) != 1 || got[0].Cut != 6001 || got[0].End != 6002 {
+			t.Errorf("%d bytes a read: %d lines, %d cut, end %d", reads, len(got), got[0].Cut, got[0].End)
+		}
 	}
 }
