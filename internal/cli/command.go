@@ -49,14 +49,14 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupThreads, a.cmdRun(), a.cmdAttach(), a.cmdList(), a.cmdItems(), a.cmdSend(), a.cmdAsks(), a.cmdAnswer())
+	add(groupThreads, a.cmdRun(), a.cmdAttach(), a.cmdList(), a.cmdItems(), a.cmdSend(), a.cmdAsks(), a.cmdAnswer(), a.cmdApply())
 	add(groupThreads, a.simpleCommands()...)
 	add(groupThreads, a.cmdExport(), a.cmdDelete(), a.cmdWorktree(), a.cmdTrust())
 	add(groupThreads, a.queueCommands()...)
 	add(groupThreads, a.branchCommands()...)
 	add(groupThreads, a.cmdBudget(), a.cmdUsage(), a.cmdModels(), a.cmdPrompt())
 	add(groupDaemon, a.cmdUp(), a.cmdDown(), a.cmdDaemon(), a.cmdOpen(), a.cmdPair(), a.cmdDevices(), a.cmdDoctor(), a.cmdProviders(),
-		a.cmdVault(), a.cmdGate(), a.cmdBackup(), a.cmdVerify(), a.cmdAudit(), a.cmdDu(), a.cmdVersion(), a.cmdTry())
+		a.cmdVault(), a.cmdGrants(), a.cmdPolicy(), a.cmdGate(), a.cmdBackup(), a.cmdVerify(), a.cmdAudit(), a.cmdDu(), a.cmdVersion(), a.cmdTry())
 	add(groupTools, a.cmdCall(), a.cmdTool(), a.cmdEvents())
 	add(groupDaemon, a.cmdService(), a.cmdUpgrade(), a.cmdSpeaks())
 	root.SetHelpCommandGroupID(groupTools)
