@@ -9,17 +9,25 @@ A=$(sed -n 's/.*"act":"\([a-z0-9]*\)".*/\1/p' mine.gate) H=$(sed -n 's/.*"hash":
 
 // gateSection is the cases of letter G.
 var gateSection = section{title: "G. Acts that leave the machine", attacks: []attack{
-	{id: "G00a", what: "an agent approves its own act, with the right hash", want: []string{"person_only"},
-		run: gateTry + `try gate.approve "{\"act\":\"$A\",\"hash\":\"$H\"}"`},
-	{id: "G00b", what: "an agent denies, and says how an unknown act went", want: []string{"person_only"},
-		run: gateTry + `try gate.deny "{\"act\":\"$A\"}"; try gate.settle "{\"act\":\"$A\",\"outcome\":\"sent\"}"`},
-	{id: "G00c", what: "an act that goes to a cloud's metadata, to this machine unsaid, or with a credential in it", want: []string{"invalid"},
+	{
+		id: "G00a", what: "an agent approves its own act, with the right hash", want: []string{"person_only"},
+		run: gateTry + `try gate.approve "{\"act\":\"$A\",\"hash\":\"$H\"}"`,
+	},
+	{
+		id: "G00b", what: "an agent denies, and says how an unknown act went", want: []string{"person_only"},
+		run: gateTry + `try gate.deny "{\"act\":\"$A\"}"; try gate.settle "{\"act\":\"$A\",\"outcome\":\"sent\"}"`,
+	},
+	{
+		id: "G00c", what: "an act that goes to a cloud's metadata, to this machine unsaid, or with a credential in it", want: []string{"invalid"},
 		run: gateTry + `try gate.request '{"kind":"http","target":"https://169.254.169.254/latest","summary":"s"}'
 try gate.request '{"kind":"http","target":"http://127.0.0.1:80/","summary":"s"}'
-try gate.request '{"kind":"http","target":"https://example.com/","summary":"s","options":{"headers":{"Authorization":"Bearer x"}}}'`},
-	{id: "G00d", what: "a push of a repository that is not the thread's, and one to a folder whose hooks would run here", want: []string{"invalid"},
+try gate.request '{"kind":"http","target":"https://example.com/","summary":"s","options":{"headers":{"Authorization":"Bearer x"}}}'`,
+	},
+	{
+		id: "G00d", what: "a push of a repository that is not the thread's, and one to a folder whose hooks would run here", want: []string{"invalid"},
 		run: gateTry + `try gate.request '{"kind":"git.push","target":"https://example.invalid/x","summary":"s","options":{"repo":"/etc","ref":"refs/heads/x","commit":"HEAD"}}'
-try gate.request "{\"kind\":\"git.push\",\"target\":\"$PWD\",\"summary\":\"s\",\"options\":{\"repo\":\"$PWD\",\"ref\":\"refs/heads/x\",\"commit\":\"HEAD\"}}"`},
+try gate.request "{\"kind\":\"git.push\",\"target\":\"$PWD\",\"summary\":\"s\",\"options\":{\"repo\":\"$PWD\",\"ref\":\"refs/heads/x\",\"commit\":\"HEAD\"}}"`,
+	},
 	{id: "G01", what: "the daemon dies after the yes and before the attempt", by: "TestDieAtEachStepOfAnAct"},
 	{id: "G02", what: "the daemon dies after the attempt and before its outcome is written", by: "TestDieAtEachStepOfAnAct"},
 	{id: "G03", what: "one request comes twice", by: "TestRequestTwice"},

@@ -149,7 +149,7 @@ func execBetween(sock, tool, input string) error {
 	if err != nil {
 		return err
 	}
-	if err := unix.Dup3(int(f.Fd()), 3, 0); err != nil && int(f.Fd()) != 3 {
+	if err := dup(int(f.Fd()), 3); err != nil && int(f.Fd()) != 3 {
 		return err
 	}
 	if _, err := unix.FcntlInt(3, unix.F_SETFD, 0); err != nil {
@@ -176,7 +176,7 @@ func overFD(fd uintptr, tool, input string) error {
 			return err
 		}
 		for i := 0; i < 400 && os.Getppid() == parent; i++ {
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: 5e6}, nil)
+			<-time.NewTimer(5 * time.Millisecond).C // a parent that ends tells nobody but the kernel
 		}
 	}
 	if _, err := f.Write(request(tool, input)); err != nil {
@@ -281,7 +281,7 @@ func orphan(args []string) error {
 			return err
 		}
 		for i := 0; i < 400 && os.Getppid() == parent; i++ {
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: 5e6}, nil)
+			<-time.NewTimer(5 * time.Millisecond).C // a parent that ends tells nobody but the kernel
 		}
 		return syscall.Exec(args[2], args[2:], []string{"PATH=/usr/bin:/bin"})
 	}

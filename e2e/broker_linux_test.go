@@ -97,7 +97,8 @@ env; cat /proc/[0-9]*/environ; cat /proc/$PPID/fd/3; ls -l /proc/$PPID/fd; grep 
 				}
 			}
 			h.call("threads.stop", map[string]any{"thread": id}, nil)
-			if _, err := http.Post("http://"+addr+"/v1/messages", "application/json", strings.NewReader("{}")); err == nil {
+			if res, err := http.Post("http://"+addr+"/v1/messages", "application/json", strings.NewReader("{}")); err == nil {
+				_ = res.Body.Close()
 				t.Error("the address of a session that is over answers")
 			}
 			holdsNowhere(t, h, secret)
@@ -168,11 +169,11 @@ func holdsNowhere(t *testing.T, h *home, secrets ...string) {
 	files := 0
 	err := filepath.WalkDir(h.dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
-			return nil
+			return nil //nolint:nilerr // a session's folder that just went
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
-			return nil // a session's file that just went
+			return nil //nolint:nilerr // a session's file that just went
 		}
 		files++
 		for _, s := range secrets {

@@ -123,10 +123,3 @@ func theDaemons(name string) bool {
 
 // ofTheShell can't be exported, or end the shell that would.
 var ofTheShell = map[string]bool{"SHELLOPTS": true, "BASHOPTS": true, "IFS": true}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -496,3 +496,10 @@ func (h *home) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(h.agent.CWD, name))
 	return err == nil || !errors.Is(err, os.ErrNotExist)
 }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -56,7 +56,7 @@ func folder(path string) (*os.Root, error) {
 	if err != nil {
 		return nil, vyre.Errorf(vyre.CodeUnavailable, "the folder can't be opened").Because(err)
 	}
-	for _, name := range strings.Split(strings.Trim(path, "/"), "/") {
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		if name == "" {
 			continue
 		}

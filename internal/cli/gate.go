@@ -174,6 +174,7 @@ func (a *app) showAct(act gateShape) string {
 		hint = "vyre gate cancel " + string(act.ID)
 	case vyre.GateUnknown:
 		hint = "vyre gate settle " + string(act.ID) + " sent|failed"
+	default: // over, or on its way: there is nothing to say
 	}
 	if hint != "" {
 		fmt.Fprintf(&b, "      %s\n", s.Dim(hint))

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,11 +52,11 @@ func (a *app) cmdTrustRevoke() *cobra.Command {
 			Revoked []vyre.TrustDecision `json:"revoked"`
 		},
 		) string {
-			s := ""
+			var s strings.Builder
 			for _, d := range out.Revoked {
-				s += done("taken back: %s for %s", d.Decision, term.Line(d.Path, 400))
+				s.WriteString(done("taken back: %s for %s", d.Decision, term.Line(d.Path, 400)))
 			}
-			return s
+			return s.String()
 		})
 	})
 }

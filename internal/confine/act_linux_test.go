@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -66,7 +67,7 @@ func performAsChild(text string) int {
 
 func reasonOf(err error) string {
 	for _, e := range []syscall.Errno{unix.EPERM, unix.EACCES, unix.EROFS, unix.ENOENT, unix.EBUSY, unix.EINVAL, unix.ENOSYS, unix.ENXIO, unix.ESRCH, unix.ECONNREFUSED} {
-		if err == e || strings.HasSuffix(err.Error(), e.Error()) {
+		if errors.Is(err, e) || strings.HasSuffix(err.Error(), e.Error()) {
 			return unix.ErrnoName(e)
 		}
 	}

@@ -170,7 +170,7 @@ func TestOrdinaryTasks(t *testing.T) {
 }
 
 func missingOf(programs string) string {
-	for _, p := range strings.Fields(programs) {
+	for p := range strings.FieldsSeq(programs) {
 		if _, err := exec.LookPath(p); err != nil {
 			return p
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,7 +52,7 @@ func try(self string) error {
 		return err
 	}
 	for {
-		if _, err := syscall.Wait4(pid, nil, 0, nil); err != unix.EINTR {
+		if _, err := syscall.Wait4(pid, nil, 0, nil); !errors.Is(err, unix.EINTR) {
 			return nil
 		}
 	}
@@ -74,12 +75,7 @@ func bounded(group, controller string) bool {
 
 func holds(path, word string) bool {
 	b, _ := os.ReadFile(path)
-	for _, f := range strings.Fields(string(b)) {
-		if f == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(string(b)), word)
 }
 
 // number reads a file that holds one, or gives what stands for its absence.

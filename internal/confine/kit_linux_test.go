@@ -215,13 +215,5 @@ func copyFile(t testing.TB, from, to string) {
 	}
 }
 
-// errnoOf names an error as the kernel does.
-func errnoOf(err error) string {
-	if e, ok := err.(syscall.Errno); ok {
-		return unix.ErrnoName(e)
-	}
-	return err.Error()
-}
-
 // killGroup ends a confined process and those it started in its session.
 func killGroup(pid int) error { return unix.Kill(-pid, unix.SIGKILL) }

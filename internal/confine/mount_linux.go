@@ -98,7 +98,7 @@ func worthless(err error) error {
 // /sys, sysctls, and the memory of processes under /proc. As root they would else
 // be writable without any capability, as root owns them.
 func (o order) kernelFiles() error {
-	if err := setReadOnly(unix.AT_FDCWD, "/sys", unix.AT_RECURSIVE); err != nil && err != unix.EINVAL {
+	if err := setReadOnly(unix.AT_FDCWD, "/sys", unix.AT_RECURSIVE); err != nil && !errors.Is(err, unix.EINVAL) {
 		return at("/sys", err)
 	}
 	path := "/proc"
@@ -240,7 +240,7 @@ const (
 func copies(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil || len(entries) == 0 || len(entries) > maxCopies {
-		return nil //nolint:nilerr // nothing there that a program would refuse
+		return nil
 	}
 	tree, err := emptyTree()
 	if err != nil {
@@ -283,7 +283,7 @@ func inside(dir string, paths []string) []int {
 }
 
 func at(path string, err error) error {
-	if err == errWorthless {
+	if errors.Is(err, errWorthless) {
 		return err
 	}
 	return &os.PathError{Op: "mount", Path: path, Err: err}

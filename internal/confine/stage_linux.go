@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"strconv"
@@ -65,7 +66,7 @@ func (o order) confine(say voice) error {
 	p := o.plan
 	fail := func(what string, err error) error {
 		kind := byte(sayConfine)
-		if err == errWorthless {
+		if errors.Is(err, errWorthless) {
 			kind = sayNamespace
 		}
 		say.word(kind, what+": "+err.Error())

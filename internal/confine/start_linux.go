@@ -1,7 +1,9 @@
 package confine
 
 import (
+	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -28,7 +30,7 @@ func Start(self string, p Plan, c Command, files []uintptr) (int, Held, error) {
 		return pid, Held{}, err
 	}
 	pid, held, err := stage(self, p, c, files)
-	if p.Fallback && p.Parts.Has(Mount) && err == errNamespace {
+	if p.Fallback && p.Parts.Has(Mount) && errors.Is(err, errNamespace) {
 		p.Parts &^= Mount
 		pid, held, err = stage(self, p, c, files)
 	}
@@ -63,7 +65,7 @@ func stage(self string, p Plan, c Command, files []uintptr) (int, Held, error) {
 	defer unix.Close(status[0])
 	pid, err := syscall.ForkExec(self, []string{StageName, strconv.Itoa(len(files))}, &syscall.ProcAttr{
 		Dir: "/", Env: []string{"GOMAXPROCS=1", "GOGC=off"},
-		Files: append(files[:len(files):len(files)], uintptr(told), uintptr(status[1])), Sys: attr,
+		Files: append(slices.Clip(files), uintptr(told), uintptr(status[1])), Sys: attr,
 	})
 	_ = unix.Close(status[1])
 	if err != nil {
@@ -83,7 +85,7 @@ func stage(self string, p Plan, c Command, files []uintptr) (int, Held, error) {
 // noNamespace tells a namespace that is refused (by a rule of this machine, a
 // container, or a bound that is reached) from other failures to start.
 func noNamespace(err error) bool {
-	return err == unix.EPERM || err == unix.ENOSPC || err == unix.EUSERS || err == unix.EINVAL || err == unix.ENOSYS
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS)
 }
 
 // canMount reports whether this process may mount without a user namespace.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"maps"
 	"os"
 
 	"vyre"
@@ -52,8 +53,6 @@ func agentPrograms(drivers []agent.Provider) identity.Programs {
 		}
 	}
 	out.Executables = append(out.Executables, others.Executables...)
-	for part, name := range others.Folders {
-		out.Folders[part] = name
-	}
+	maps.Copy(out.Folders, others.Folders)
 	return out
 }

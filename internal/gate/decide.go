@@ -47,8 +47,9 @@ func (g *Gate) Deny(ctx context.Context, c vyre.Caller, id vyre.GateID, note str
 		case vyre.GateWaiting:
 			return g.move(ctx, a, vyre.GateDeny, func(a *vyre.GateAct) { g.by(a, c, note) },
 				vyre.GateRefused{Act: a.ID, By: c.String(), Proof: c.Proof, Level: c.Level})
+		default:
+			return a, decided(a)
 		}
-		return a, decided(a)
 	})
 }
 
@@ -64,8 +65,9 @@ func (g *Gate) Cancel(ctx context.Context, c vyre.Caller, id vyre.GateID) (vyre.
 			return a, nil
 		case vyre.GateWaiting, vyre.GateApproved:
 			return g.move(ctx, a, vyre.GateCancel, func(a *vyre.GateAct) { g.by(a, c, "") }, vyre.GateTakenBack{Act: a.ID, By: c.String()})
+		default:
+			return a, decided(a)
 		}
-		return a, decided(a)
 	})
 }
 
@@ -124,8 +126,9 @@ func approved(a vyre.GateAct) bool {
 	switch a.State {
 	case vyre.GateApproved, vyre.GateSending, vyre.GateSent, vyre.GateFailed, vyre.GateUnknown:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // decided is the conflict that says what was decided, by whom and when.

@@ -157,6 +157,7 @@ func (r *runner) one(ctx, sending context.Context, a vyre.GateAct) (time.Duratio
 			return 0, nil
 		}
 		return 0, r.claim(ctx, sending, a, vyre.GateClaim)
+	default: // it is being sent: is there to be another attempt?
 	}
 	due, known := r.due[a.ID]
 	if soon := time.Duration(due-ms) * time.Millisecond; known && soon > 0 {
@@ -253,7 +254,7 @@ func (g *Gate) lose(ctx context.Context, a vyre.GateAct, res Result) (vyre.GateA
 		vyre.GateLost{Act: a.ID, Why: res.Why})
 }
 
-func (g *Gate) tell(what string, err error) { g.Log.Error("the gate: "+what, "error", err) }
+func (g *Gate) tell(what string, err error) { g.Log.Error("the gate failed", "at", what, "error", err) }
 
 // sleep waits and reports whether ctx still holds.
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -40,8 +40,10 @@ func TestOutwardActs(t *testing.T) {
 			t.Errorf("%s of %s: outward %v", c.tool, c.source, got)
 		}
 	}
-	v := Judge(Call{Tool: "mcp__slack__send_message", Source: "config:slack", Project: "/p", CWD: "/p", Mode: vyre.ModeAsk,
-		Acts: []vyre.Act{{Kind: vyre.ActOther, Source: "config:slack"}}}, Facts{
+	v := Judge(Call{
+		Tool: "mcp__slack__send_message", Source: "config:slack", Project: "/p", CWD: "/p", Mode: vyre.ModeAsk,
+		Acts: []vyre.Act{{Kind: vyre.ActOther, Source: "config:slack"}},
+	}, Facts{
 		Outward: Outward{}.Judge,
 		Granted: func(Call, Part) (string, bool) { return "g", true },
 	})

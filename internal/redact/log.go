@@ -62,8 +62,9 @@ func (r *Redactor) attr(a slog.Attr) slog.Attr {
 			out = append(out, r.attr(x))
 		}
 		return slog.Attr{Key: a.Key, Value: slog.GroupValue(out...)}
+	default: // numbers, times and the like
+		return slog.Attr{Key: a.Key, Value: v}
 	}
-	return slog.Attr{Key: a.Key, Value: v}
 }
 
 // other is for values of other types: one that shows a secret, printed or as JSON,

@@ -163,8 +163,17 @@ func TestStreamHoldsOnlyTheStart(t *testing.T) {
 	// What can't be part of a secret is given at once; a start of one is held until it is decided.
 	s := New([]Secret{{"one", []byte("SeCrEtVaLuE1")}}).Stream()
 	for _, step := range []struct{ in, out string }{
-		{"hello ", "hello "}, {"wor", "wor"}, {"ld se", "ld "}, {"cret", ""}, {"val", ""}, {"ley.", "secretvalley."},
-		{"SeCrEtVaL", ""}, {"uE1", ""}, {"!", "[redacted:one]!"}, {`a\`, "a"}, {"n", `\n`},
+		{"hello ", "hello "},
+		{"wor", "wor"},
+		{"ld se", "ld "},
+		{"cret", ""},
+		{"val", ""},
+		{"ley.", "secretvalley."},
+		{"SeCrEtVaL", ""},
+		{"uE1", ""},
+		{"!", "[redacted:one]!"},
+		{`a\`, "a"},
+		{"n", `\n`},
 	} {
 		if got := string(s.Write([]byte(step.in))); got != step.out {
 			t.Errorf("%q gave %q, want %q", step.in, got, step.out)

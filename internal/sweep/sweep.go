@@ -3,6 +3,7 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -190,7 +191,7 @@ func digest(path string) string {
 		return "no file"
 	}
 	h := sha256.New()
-	if _, err := io.CopyN(h, f, maxFile); err != nil && err != io.EOF {
+	if _, err := io.CopyN(h, f, maxFile); err != nil && !errors.Is(err, io.EOF) {
 		return "unreadable"
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -150,6 +150,7 @@ func (h *home) stream(t *testing.T, session []string) <-chan time.Time {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = res.Body.Close() })
 	br := bufio.NewReader(res.Body)
 	if line, err := br.ReadString('\n'); err != nil || line != "event: resume\n" {
 		t.Fatalf("%q, %v", line, err)

@@ -163,7 +163,7 @@ func (s *Sender) room(ctx context.Context, o vyre.GateOptions) (dir string, env 
 		return "", nil, err
 	}
 	if _, err = s.Git.Run(ctx, git.Call{Dir: dir, Args: []string{"init", "--bare", "-q", "--template=", "."}}); err != nil {
-		os.RemoveAll(dir) //nolint:errcheck // an empty folder stays
+		os.RemoveAll(dir)
 		return "", nil, err
 	}
 	return dir, append([]string{

@@ -138,9 +138,18 @@ func TestRepositoryHasNoSay(t *testing.T) {
 	elsewhere := filepath.Join(filepath.Dir(p.bare), "elsewhere.git")
 	p.git(p.repo, "init", "-q", "--bare", elsewhere)
 	for _, kv := range [][2]string{
-		{"url." + elsewhere + ".insteadOf", p.url}, {"url." + elsewhere + ".pushInsteadOf", p.url}, {"credential.helper", "!" + evil},
-		{"core.sshCommand", evil}, {"core.askPass", evil}, {"core.gitProxy", evil}, {"http.proxy", "http://127.0.0.1:1"}, {"core.hooksPath", filepath.Dir(evil)},
-		{"gpg.program", evil}, {"push.gpgSign", "true"}, {"core.fsmonitor", evil}, {"push.followTags", "true"},
+		{"url." + elsewhere + ".insteadOf", p.url},
+		{"url." + elsewhere + ".pushInsteadOf", p.url},
+		{"credential.helper", "!" + evil},
+		{"core.sshCommand", evil},
+		{"core.askPass", evil},
+		{"core.gitProxy", evil},
+		{"http.proxy", "http://127.0.0.1:1"},
+		{"core.hooksPath", filepath.Dir(evil)},
+		{"gpg.program", evil},
+		{"push.gpgSign", "true"},
+		{"core.fsmonitor", evil},
+		{"push.followTags", "true"},
 	} {
 		p.git(p.repo, "config", kv[0], kv[1])
 	}

@@ -211,8 +211,11 @@ func TestGrantingIsAPersonsWithPresence(t *testing.T) {
 	h.reg.Prove(nil)
 	h.refused(person, "vault.grant", grant, vyre.CodePresenceRequired)
 	for _, bad := range []map[string]any{
-		{"name": "key", "kind": "thread", "holder": "none"}, {"name": "key", "kind": "project", "holder": "rel"},
-		{"name": "key", "kind": "all", "holder": "x"}, {"name": "none", "kind": "agent", "holder": "x"}, {"name": "key", "kind": "agent", "holder": ""},
+		{"name": "key", "kind": "thread", "holder": "none"},
+		{"name": "key", "kind": "project", "holder": "rel"},
+		{"name": "key", "kind": "all", "holder": "x"},
+		{"name": "none", "kind": "agent", "holder": "x"},
+		{"name": "key", "kind": "agent", "holder": ""},
 	} {
 		h.reg.Prove(passes{proved})
 		if _, err := h.call(person, "vault.grant", bad); err == nil {

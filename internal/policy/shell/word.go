@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -75,7 +76,7 @@ func spread(parts []syntax.WordPart) (list [][]syntax.WordPart, ok bool) {
 		var next [][]syntax.WordPart
 		for _, a := range list {
 			for _, b := range ends {
-				next = append(next, append(a[:len(a):len(a)], b...))
+				next = append(next, append(slices.Clip(a), b...))
 			}
 		}
 		list = next
@@ -317,8 +318,9 @@ func evaluates(p *syntax.ParamExp) bool {
 		syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix,
 		syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // numbers reports whether an expression computes with written numbers alone.
