@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"time"
 
 	"vyre"
@@ -110,14 +111,16 @@ func (w *Web) EndOf(ctx context.Context, key vyre.PasskeyID, by vyre.Caller) err
 	if err != nil {
 		return err
 	}
+	// What runs is cut first: the store takes no session of a passkey that is revoked, so
+	// that no new call comes, whatever of the rows can't be removed.
+	var errs []error
 	for _, s := range list {
 		if s.Passkey == key {
-			if err := w.end(ctx, s, by); err != nil {
-				return err
-			}
+			w.held.end(s.ID)
+			errs = append(errs, w.end(ctx, s, by))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (w *Web) end(ctx context.Context, s vyre.SignIn, by vyre.Caller) error {

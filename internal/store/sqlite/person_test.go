@@ -107,6 +107,15 @@ func TestPasskeys(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	// Nor does a session stand on it, whenever it was made.
+	for _, key := range []vyre.PasskeyID{"k1", "never", ""} {
+		must(t, db.Commit(t.Context(), &vyre.Commit{Durable: true, SignIns: []vyre.SignIn{{
+			ID: "s" + vyre.SignInID(key), Hash: []byte("h" + key), Proof: bytes.Repeat([]byte{7}, 32), Person: vyre.Owner, By: "passkey", Passkey: key, Created: 9, Seen: 9,
+		}}}))
+		if _, ok, err := db.SignIn(t.Context(), []byte("h"+key), 0); err != nil || ok != (key == "") {
+			t.Errorf("on the passkey %q: %v %v", key, ok, err)
+		}
+	}
 	got, err := db.Passkeys(t.Context())
 	if d := cmp.Diff([]vyre.Passkey{p}, got); err != nil || d != "" {
 		t.Error(err, d)

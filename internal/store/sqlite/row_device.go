@@ -40,15 +40,21 @@ func scanSignIn(r scanner) (s vyre.SignIn, err error) {
 		(*int64)(&s.Created), (*int64)(&s.Seen))
 }
 
+// stands holds for a session that rests on no passkey, or on one that was not revoked: who
+// signs in while a passkey is revoked, or dies between that and the end of its sessions,
+// leaves none that is good.
+const stands = " AND (passkey = '' OR passkey IN (SELECT id FROM passkeys WHERE revoked = 0))"
+
 // SignIns returns the persons' sessions on the page that were made after old, the
 // newest first.
 func (db *DB) SignIns(ctx context.Context, old vyre.Time) ([]vyre.SignIn, error) {
 	return list(ctx, db, scanSignIn, "SELECT "+signIns.columns+" FROM web_sessions WHERE created > ? ORDER BY created DESC, id", int64(old))
 }
 
-// SignIn returns the session of a cookie's hash, if it was made after old.
+// SignIn returns the session of a cookie's hash, if it was made after old and the passkey
+// that it rests on holds.
 func (db *DB) SignIn(ctx context.Context, hash []byte, old vyre.Time) (vyre.SignIn, bool, error) {
-	return one(ctx, db, scanSignIn, "SELECT "+signIns.columns+" FROM web_sessions WHERE hash = ? AND created > ?", hash, int64(old))
+	return one(ctx, db, scanSignIn, "SELECT "+signIns.columns+" FROM web_sessions WHERE hash = ? AND created > ?"+stands, hash, int64(old))
 }
 
 // SeeSignIn notes when a session last called. It rides along: what a power cut
