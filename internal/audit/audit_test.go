@@ -39,6 +39,12 @@ func (m *memory) counts() (rows int, calls int64) {
 	return len(m.all), calls
 }
 
+func (m *memory) events() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.ev)
+}
+
 func refusal(caller string) vyre.AuditEntry {
 	return vyre.AuditEntry{Tool: "threads.answer", Caller: caller, About: "ask x", Result: "person_only", Count: 1}
 }
@@ -55,8 +61,8 @@ func TestRefusalsAreCounted(t *testing.T) {
 		for range 1000 {
 			a.Refused(ctx, refusal("thread:t"))
 		}
-		if rows, _ := m.counts(); rows != 1 || len(m.ev) != 1 {
-			t.Errorf("at once: %d rows, %d events", rows, len(m.ev))
+		if rows, _ := m.counts(); rows != 1 || m.events() != 1 {
+			t.Errorf("at once: %d rows, %d events", rows, m.events())
 		}
 		<-time.NewTimer(2 * time.Minute).C
 		synctest.Wait()

@@ -60,7 +60,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "Say no to an act. It never happens.",
 	}, m.deny)
 	registry.Define(r, vyre.Tool{
-		Name: "gate.settle", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson,
+		Name: "gate.settle", Effect: vyre.EffectWrite, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Say of an act whose outcome is unknown whether it was done, once you found out. Nothing is sent.",
 	}, m.settle)
 	registry.Describe(r, "gate.approve", m.describe)

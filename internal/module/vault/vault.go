@@ -52,11 +52,11 @@ type shared struct {
 func (m *Module) Register(r *registry.Registry) {
 	m.shared = &shared{}
 	registry.Define(r, vyre.Tool{
-		Name: "vault.put", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Name: "vault.put", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Put a secret into the vault. No tool gives it out to a person again.",
 	}, m.put)
 	registry.Define(r, vyre.Tool{
-		Name: "vault.rotate", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Name: "vault.rotate", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Give an item a new value. Sessions have it from their next start on; what it had stays sealed.",
 	}, m.rotate)
 	registry.Define(r, vyre.Tool{
@@ -64,7 +64,7 @@ func (m *Module) Register(r *registry.Registry) {
 		Summary: "List the items of the vault, who may have each, and what agents ask for. Never a value.",
 	}, m.list)
 	registry.Define(r, vyre.Tool{
-		Name: "vault.delete", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson,
+		Name: "vault.delete", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Decides: true,
 		Summary: "Delete an item with its versions and grants.",
 	}, m.remove)
 	registry.Define(r, vyre.Tool{
