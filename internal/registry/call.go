@@ -26,11 +26,15 @@ func (r *Registry) Call(ctx context.Context, c vyre.Caller, name string, input j
 		r.refused(ctx, d, c, nil, err)
 		return nil, err
 	}
-	out, err := r.guard(ctx, d, c, input)
+	var started string // the touch whose act this call is
+	out, err := r.guard(ctx, d, c, input, &started)
 	if err != nil {
-		return nil, r.clean(r.shown(ctx, d, c, err))
+		out, err = nil, r.clean(r.shown(ctx, d, c, err))
 	}
-	return out, nil
+	if started != "" {
+		r.prover.Settle(started, out, err)
+	}
+	return out, err
 }
 
 // MaxInput is the largest input of a tool in bytes, for who reads it from
@@ -63,7 +67,7 @@ func (r *Registry) unknown(name string) error {
 }
 
 // guard runs the call and turns a panic of a handler into an error.
-func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage) (out json.RawMessage, err error) {
+func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage, started *string) (out json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			// Its type alone: what a panic quotes may be a secret.
@@ -71,16 +75,16 @@ func (r *Registry) guard(ctx context.Context, d *tool, c vyre.Caller, input json
 			out, err = nil, vyre.Errorf(vyre.CodeInternal, "something went wrong inside the daemon")
 		}
 	}()
-	return r.run(ctx, d, c, input)
+	return r.run(ctx, d, c, input, started)
 }
 
 // run decodes the input, asks whether this caller may do this, and has it done.
-func (r *Registry) run(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage) (json.RawMessage, error) {
+func (r *Registry) run(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage, started *string) (json.RawMessage, error) {
 	in, h := d.begin()
 	if err := decode(d.shape(), input, in); err != nil {
 		return nil, err
 	}
-	out, err := r.permitted(ctx, d, c, input, in, h)
+	out, err := r.permitted(ctx, d, c, input, in, h, started)
 	if err != nil {
 		r.refused(ctx, d, c, in, err)
 		return nil, err
@@ -89,11 +93,11 @@ func (r *Registry) run(ctx context.Context, d *tool, c vyre.Caller, input json.R
 }
 
 // permitted runs the handler of a good input, if the caller may do this.
-func (r *Registry) permitted(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage, in any, h run) (any, error) {
+func (r *Registry) permitted(ctx context.Context, d *tool, c vyre.Caller, input json.RawMessage, in any, h run, started *string) (any, error) {
 	if err := authoriseSelf(d.Tool, c, in); err != nil {
 		return nil, err
 	}
-	c, err := r.prove(ctx, d, c, input, in)
+	c, err := r.prove(ctx, d, c, input, in, started)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type Prover interface {
 	// Errors: presence_required where a touch is needed and none came, with what is
 	// to be touched in its details; denied for a touch that is not of this call.
 	Prove(ctx context.Context, a Act) (vyre.Caller, error)
+	// Settle is told how a call ended whose touch Prove took as good: once for each.
+	Settle(touch string, output json.RawMessage, err error)
 }
 
 // Act is one call, as a person is shown it and a touch is bound to it.
@@ -68,8 +70,9 @@ func Describe[In any](r *Registry, name string, f func(ctx context.Context, in I
 	d.describe = func(ctx context.Context, in any) (Shown, error) { return f(ctx, *in.(*In)) }
 }
 
-// prove asks the prover about a decoded call (in is a pointer to it).
-func (r *Registry) prove(ctx context.Context, d *tool, c vyre.Caller, raw json.RawMessage, in any) (vyre.Caller, error) {
+// prove asks the prover about a decoded call (in is a pointer to it). started becomes
+// the touch that was taken as good.
+func (r *Registry) prove(ctx context.Context, d *tool, c vyre.Caller, raw json.RawMessage, in any, started *string) (vyre.Caller, error) {
 	needs := d.Presence || d.Decides || d.Admits
 	if c.Touch == "" && (!needs || !c.IsPerson()) {
 		return c, nil
@@ -95,6 +98,9 @@ func (r *Registry) prove(ctx context.Context, d *tool, c vyre.Caller, raw json.R
 			return d.describe(ctx, in)
 		},
 	})
+	if err == nil {
+		*started = c.Touch
+	}
 	out.Touch = ""
 	return out, err
 }

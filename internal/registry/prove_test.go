@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"vyre"
 )
 
 // notary notes what it is asked and lets through what has the touch "good".
-type notary struct{ asked []Act }
+type notary struct {
+	asked   []Act
+	settled []string
+}
 
 func (n *notary) Prove(_ context.Context, a Act) (vyre.Caller, error) {
 	n.asked = append(n.asked, a)
@@ -24,6 +28,10 @@ func (n *notary) Prove(_ context.Context, a Act) (vyre.Caller, error) {
 type proven struct {
 	Text  string          `json:"text"`
 	Input json.RawMessage `json:"input,omitempty"`
+}
+
+func (n *notary) Settle(touch string, _ json.RawMessage, err error) {
+	n.settled = append(n.settled, touch+" "+string(vyre.CodeOf(err)))
 }
 
 // Without anybody to hold a touch against a call, a tool that needs one is refused
@@ -114,5 +122,31 @@ func TestActHash(t *testing.T) {
 	digest = "d2"
 	if bytes.Equal(first, hash("x.y", `{"text":"a","input":{"command":"ls"}}`)) {
 		t.Error("another thing shown is the same act")
+	}
+}
+
+// The call that a good touch started is settled once, with its outcome, also when it
+// fails or panics; a touch that was no good settles nothing.
+func TestTouchedCallIsSettledOnce(t *testing.T) {
+	for how, c := range map[string]struct {
+		touch string
+		do    func() error
+		want  []string
+	}{
+		"done":   {"good", func() error { return nil }, []string{"good "}},
+		"failed": {"good", func() error { return vyre.Errorf(vyre.CodeConflict, "no") }, []string{"good conflict"}},
+		"panics": {"good", func() error { panic("x") }, []string{"good internal"}},
+		"forged": {"bad", func() error { t.Error("it ran"); return nil }, nil},
+	} {
+		r, n := New(), &notary{}
+		r.Prove(n)
+		Define(r, vyre.Tool{Name: "x.y", Summary: "S.", Effect: vyre.EffectAdmin, Reach: vyre.ReachPerson, Presence: true},
+			func(context.Context, vyre.Caller, none) (none, error) { return none{}, c.do() })
+		by := vyre.Person(vyre.Owner, "web")
+		by.Touch = c.touch
+		_, _ = r.Call(t.Context(), by, "x.y", nil)
+		if !slices.Equal(n.settled, c.want) {
+			t.Errorf("%s: settled %q, want %q", how, n.settled, c.want)
+		}
 	}
 }

@@ -184,9 +184,13 @@ func (k *Keys) Wait(ctx context.Context, ticket string) (Act, error) {
 			return now, nil
 		}
 		t := time.NewTimer(max(time.Millisecond, now.Expires.Sub(k.c.Now())))
+		over := t.C
+		if now.State == ActRunning {
+			over = nil // it ends when its call does
+		}
 		select {
 		case <-changed:
-		case <-t.C:
+		case <-over:
 		case <-ctx.Done():
 			t.Stop()
 			return now, nil

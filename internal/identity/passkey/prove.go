@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -126,7 +127,7 @@ func (k *Keys) touched(ctx context.Context, a registry.Act) (vyre.Caller, error)
 		Act: id, Tool: a.Tool.Name, Title: shown.Title, Passkey: key.ID, By: c.String(), Level: c.Level,
 	})}})
 	if err != nil {
-		k.Settle(id, nil, err)
+		k.settle(id, nil, err)
 		return c, err
 	}
 	c.Proof, c.Doubt = Touched, ""
@@ -174,9 +175,15 @@ func (k *Keys) start(id string) error {
 	return nil
 }
 
-// Settle notes how an act that was touched ended, for who waits for it. One that
-// still waits is left as it is: its touch was no good.
-func (k *Keys) Settle(id string, output []byte, err error) {
+// Settle implements registry.Prover: it notes how an act that was touched ended, for who
+// waits for it. Only the call that the act started is told here, so another touch of the
+// same act can't end it.
+func (k *Keys) Settle(touch string, output json.RawMessage, err error) {
+	id, _, _ := strings.Cut(touch, ".")
+	k.settle(id, output, err)
+}
+
+func (k *Keys) settle(id string, output []byte, err error) {
 	k.acts.mu.Lock()
 	defer k.acts.mu.Unlock()
 	if x, miss := k.acts.find(id); miss == nil && x.State == ActRunning {

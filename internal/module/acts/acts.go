@@ -16,7 +16,6 @@ type Keys interface {
 	Act(ctx context.Context, id string) (passkey.Act, error)
 	Challenge(ctx context.Context, id, site string) (json.RawMessage, error)
 	Wait(ctx context.Context, ticket string) (passkey.Act, error)
-	Settle(id string, output []byte, err error)
 }
 
 // Module holds what the tools need. Call is the registry's own.
@@ -144,7 +143,6 @@ func (m *Module) touch(ctx context.Context, c vyre.Caller, in TouchIn) (TouchOut
 	by.Touch = passkey.Touch(in.Act, in.Assertion)
 	// It runs to its end whatever becomes of the page: who waits is told the outcome.
 	out, err := m.Call(context.WithoutCancel(ctx), by, a.Tool, a.Input)
-	m.Keys.Settle(in.Act, out, err)
 	if err != nil {
 		return TouchOut{}, err
 	}

@@ -41,6 +41,8 @@ type home struct {
 
 type passes struct{ asked *[]string }
 
+func (passes) Settle(string, json.RawMessage, error) {}
+
 func (p passes) Prove(_ context.Context, a registry.Act) (vyre.Caller, error) {
 	*p.asked = append(*p.asked, a.Tool.Name)
 	return a.Caller, nil
