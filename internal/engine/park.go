@@ -68,7 +68,7 @@ func (o *owner) demanded() (vyre.StopReason, string) {
 // one. What resumes by itself is never failed for want of a place, or of room on the
 // disk: it stays in the line.
 func (o *owner) goOn(ctx context.Context) {
-	if o.run != nil || len(o.book.queue) == 0 || o.held() || o.starting != nil || ctx.Err() != nil {
+	if o.run != nil || len(o.book.queue) == 0 || o.held() || o.forPerson() || o.starting != nil || ctx.Err() != nil {
 		if o.lined {
 			o.e.callNext() // it needs no place any more: the call is for the one behind it
 		}
@@ -84,6 +84,13 @@ func (o *owner) goOn(ctx context.Context) {
 	o.starts = 0
 	o.resume(ctx)
 	o.giveRoom()
+}
+
+// forPerson reports whether a person alone brings the thread back: no reset of a limit
+// and no free place undoes their stop, or one for a breach.
+func (o *owner) forPerson() bool {
+	th := &o.book.thread
+	return th.State == vyre.StateStopped && (th.Reason == vyre.StopPerson || th.Reason == vyre.StopBreach)
 }
 
 // waits reports whether the owner has to stay although it has no process.
@@ -163,6 +170,7 @@ func (o *owner) hold(ctx context.Context, m vyre.Message, waker vyre.Mode) (Sent
 	t := o.begin()
 	t.durable()
 	o.tighten(t, waker, m.By)
+	o.wanted(t)
 	m.Via = vyre.ViaQueue
 	t.putMessage(m)
 	t.event(queued(m))

@@ -38,6 +38,9 @@ func (e *Engine) Resume(ctx context.Context, thread vyre.ThreadID) error {
 // resume brings the thread's process back. Its outcome is a state, and an answer
 // to o.starting.
 func (o *owner) resume(ctx context.Context) {
+	if o.starting == nil && o.afterBreach(false) != nil {
+		return // whatever brought us here: a person's message takes the breach off, a person's resume waits for us
+	}
 	if o.held() {
 		return // a limit or the budget: what waits goes on by itself, or with the budget
 	}

@@ -156,6 +156,10 @@ func (o *owner) absorbRest(ctx context.Context, lines []Line) {
 // session, state.
 func (o *owner) finish(ctx context.Context, how ending) {
 	r, reason := o.run, how.reason
+	if r.breach != "" { // also one in its last words, whatever it was ended for
+		reason = vyre.StopBreach
+		how.detail = or(how.detail, r.breach)
+	}
 	crashed := reason == vyre.StopCrash || reason == vyre.StopRestart
 	where := o.locate(ctx, crashed)
 	t := o.record()
