@@ -44,7 +44,8 @@ type Bound struct {
 	Caller vyre.Caller // whom what runs below it is taken for; never a person
 }
 
-// WithBound sets who lists such processes. It is called at each look.
+// WithBound sets who lists such processes. It is called at each look. Nothing in the
+// daemon sets it yet: it waits for the hooks of agents in a person's own terminals.
 func WithBound(f func() []Bound) Option { return func(p *Peers) { p.bound = f } }
 
 // WithFolders sets Programs.Folders.
