@@ -14,7 +14,7 @@ var gitReader = reader{flags: "--no-pager -P -C= --no-optional-locks --literal-p
 	"status":       {flags: "-s -b -u? -z -v --short --branch --porcelain? --long --ignored? --untracked-files? --no-renames --show-stash --ahead-behind"},
 	"log":          {flags: gitLog},
 	"show":         {flags: gitLog},
-	"diff":         {flags: gitLog + " --cached --staged --merge-base --no-index --exit-code --quiet"},
+	"diff":         {flags: gitLog + " --cached --staged --merge-base --exit-code --quiet"},
 	"diff-tree":    {flags: gitLog + " -r -t --root --no-commit-id"},
 	"diff-index":   {flags: gitLog + " --cached"},
 	"diff-files":   {flags: gitLog},

@@ -63,7 +63,7 @@ var places = []place{
 	{inHome, []string{"bin/**", ".local/bin/**", "go/bin/**", ".cargo/bin/**", ".bun/bin/**", ".npm-global/bin/**"}, ask, "", "is a folder of programs that you call by name"},
 	{inHome, []string{".inputrc", ".vimrc", ".vim/**", ".config/nvim/**", ".emacs", ".emacs.d/**", ".config/emacs/**", ".tmux.conf", ".config/tmux/**", ".screenrc", ".lesskey", ".lessfilter", ".gdbinit", ".config/go/env", "library/application support/go/env", ".config/pip/**", ".pip/**", ".config/direnv/**"}, ask, "", "makes a program that you use run something"},
 	{inSystem, []string{"etc/shadow", "etc/gshadow", "etc/sudoers", "etc/sudoers.d/**", "root/.ssh/**"}, ask, ask, "decides who may do what on this machine"},
-	{inSystem, []string{"proc/*/environ", "proc/*/mem", "proc/*/fd/**", "proc/*/task/**", "proc/kcore", "dev/mem", "dev/kmem", "dev/sd*", "dev/vd*", "dev/nvme*", "dev/disk*", "dev/mapper/**"}, ask, ask, "shows or changes what programs or disks hold"},
+	{inSystem, []string{"proc/*/environ", "proc/*/mem", "proc/*/fd/**", "proc/*/cwd", "proc/*/cwd/**", "proc/*/root", "proc/*/root/**", "proc/*/task/**", "proc/kcore", "dev/mem", "dev/kmem", "dev/sd*", "dev/vd*", "dev/nvme*", "dev/disk*", "dev/mapper/**"}, ask, ask, "shows or changes what programs or disks hold"},
 	{inSystem, []string{
 		"etc/**", "usr/**", "bin/**", "sbin/**", "lib/**", "lib64/**", "boot/**", "opt/**", "var/spool/cron/**", "var/spool/at/**", "sys/**", "proc/**", "dev/**",
 		"library/launchagents/**", "library/launchdaemons/**", "system/**",

@@ -29,10 +29,30 @@ func noTestV(flags, operands []string) string {
 }
 
 // jqInPlace: there are programs of that name that write with -i.
-func jqInPlace(flags, _ []string) string {
+func jqInPlace(flags, operands []string) string {
+	for _, o := range operands {
+		if strings.Contains(o, "import") || strings.Contains(o, "include") {
+			return "it may read a file that its words do not name"
+		}
+	}
 	for _, f := range flags {
 		if strings.HasPrefix(f, "--in") || !strings.HasPrefix(f, "--") && strings.Contains(f, "i") {
 			return "with this flag it may write"
+		}
+	}
+	return ""
+}
+
+// grepFile refuses a file of patterns that is written into its flag: what file that is
+// is not looked at there.
+func grepFile(flags, _ []string) string {
+	for _, f := range flags {
+		long, _ := strings.CutPrefix(f, "--")
+		if long != f && strings.HasPrefix(long, "f") && strings.Contains(long, "=") {
+			return "it reads a file that is named inside a flag"
+		}
+		if long == f && strings.Contains(f, "f") && !strings.HasSuffix(f, "f") && !strings.ContainsAny(f[:strings.Index(f, "f")], "eABCmdD") {
+			return "it reads a file that is named inside a flag"
 		}
 	}
 	return ""

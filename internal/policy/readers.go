@@ -29,8 +29,8 @@ var readers = map[string]reader{
 	"comm": {flags: "*"}, "column": {flags: "*"}, "cmp": {flags: "*"}, "od": {flags: "*"}, "hexdump": {flags: "*"}, "strings": {flags: "-a -n= -t= -e= -f -#"},
 	"uniq": {flags: "-c -d -u -i -D -f= -s= -w= -z --count --repeated --unique", max: 1}, "xxd": {flags: "-p -l= -s= -c= -g= -b -u -i", max: 1},
 	"base64": {flags: "-d -D --decode -w= --wrap= -i", max: 1}, "sort": {flags: "-n -r -u -h -V -f -b -d -g -i -M -s -z -R -c -k= -t= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --key= --field-separator= --stable --ignore-case --check"},
-	"diff": {flags: "-u -U= -c -C= -r -q -w -b -B -i -N -y -a -s -t -x= -W= -# --unified? --recursive --brief --side-by-side --ignore-all-space --ignore-space-change --ignore-blank-lines --color? --width= --exclude= --suppress-common-lines --new-file --report-identical-files --strip-trailing-cr"},
-	"grep": {flags: "*"}, "egrep": {flags: "*"}, "fgrep": {flags: "*"}, "jq": {flags: "*", check: jqInPlace},
+	"diff": {deep: true, flags: "-u -U= -c -C= -r -q -w -b -B -i -N -y -a -s -t -x= -W= -# --unified? --recursive --brief --side-by-side --ignore-all-space --ignore-space-change --ignore-blank-lines --color? --width= --exclude= --suppress-common-lines --new-file --report-identical-files --strip-trailing-cr"},
+	"grep": {flags: "*", check: grepFile}, "egrep": {flags: "*", check: grepFile}, "fgrep": {flags: "*", check: grepFile}, "jq": {flags: "*", check: jqInPlace},
 	"zcat": {flags: "-f"}, "iconv": {flags: "-f= -t= -l -c --from-code= --to-code="},
 	"rg": {deep: true, flags: "-n -N -i -S -s -w -x -v -c -l -o -q -H -I -a -u -U -F -P -L -p -. -e= -f= -g= -t= -T= -A= -B= -C= -m= -r= -M= -j= -d= -E= -0 -h -V " +
 		"--line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --line-regexp --invert-match --count --count-matches --files --files-with-matches --files-without-match " +
