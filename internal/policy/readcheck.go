@@ -51,7 +51,8 @@ func grepFile(flags, _ []string) string {
 		if long != f && strings.HasPrefix(long, "f") && strings.Contains(long, "=") {
 			return "it reads a file that is named inside a flag"
 		}
-		if long == f && strings.Contains(f, "f") && !strings.HasSuffix(f, "f") && !strings.ContainsAny(f[:strings.Index(f, "f")], "eABCmdD") {
+		before, file, _ := strings.Cut(f, "f")
+		if long == f && file != "" && !strings.ContainsAny(before, "eABCmdD") {
 			return "it reads a file that is named inside a flag"
 		}
 	}
